@@ -1,0 +1,95 @@
+"""The command line: every job as a person types it.
+
+Commands are named in a table and imported only when used, so that `pinakes --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import sqlite3
+import sys
+from collections.abc import Sequence
+
+import click
+
+from pinakes import __version__
+from pinakes.core.errors import PinakesError
+
+COMMANDS = {
+    "demo": ("pinakes.cli.demo", "A tour of every job, on a small web that ships with Pinakes."),
+    "crawl": ("pinakes.cli.crawl", "Crawl towards a topic into a library."),
+    "resume": ("pinakes.cli.resume", "Take up a crawl where it left off."),
+    "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
+    "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),
+    "strategies": ("pinakes.cli.strategies", "The crawling strategies, with their papers and parameters."),
+    "web": ("pinakes.cli.web", "Recorded webs: look at one, or build one from a library."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[name][0]).command
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="pinakes")
+def cli() -> None:
+    """Pinakes builds digital libraries from the web.
+
+    Give it a topic, a few example pages, a research paper or a publication venue: it crawls the web towards what you
+    want, keeps what it finds in a library on your disk, and shows it.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command. Exit 0 when all went well, 1 for bad input (one line says what and how to mend it), 130 for Ctrl-C."""
+    try:
+        code = cli.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        code = 0
+    except click.ClickException as error:
+        code = complain(f"{error.format_message().rstrip('.')}. See `pinakes --help`.")
+    except PinakesError as error:
+        code = complain(str(error))
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except (OSError, sqlite3.Error) as error:
+        code = complain(trouble(error))
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def complain(sentence: str) -> int:
+    click.echo(f"pinakes: {' '.join(sentence.split())}", err=True)
+    return 1
+
+
+def trouble(error: OSError | sqlite3.Error) -> str:
+    """What the disk or the database says, as a sentence with the fix."""
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    if full or "disk is full" in str(error):
+        return "The disk is full; free some space and go on with `pinakes resume LIBRARY`. Nothing committed is lost."
+    if isinstance(error, PermissionError) or "readonly" in str(error):
+        name = f"{error.filename} " if isinstance(error, OSError) and error.filename else "The library "
+        return f"{name}cannot be written; mind its permissions, or write --into another folder."
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    return f"The disk or the database gave an error ({error}); go on with `pinakes resume LIBRARY` once it is mended."

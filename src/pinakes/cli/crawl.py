@@ -1,0 +1,69 @@
+"""`pinakes crawl`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pinakes.cli.options import JSON, WEB, parameters, show_result
+from pinakes.cli.progress import CrawlProgress
+from pinakes.jobs.crawl import CrawlOptions, crawl
+
+
+@click.command("crawl")
+@click.option("--topic", default="", metavar="TEXT", help="What you want, in words.")
+@click.option("--example", "examples", multiple=True, metavar="URL|FILE", help="A page of the kind you want; repeats.")
+@click.option("--seed", "seeds", multiple=True, metavar="URL", help="Where to start; repeats. Without it: the examples,"
+              " else ten search hits.")  # fmt: skip
+@click.option("--into", required=True, type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
+@WEB
+@click.option("--strategy", default="best-first", show_default=True, help="See `pinakes strategies`.")
+@click.option("--judge", default="cosine", show_default=True, help="Decides which pages are nuggets.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
+              " judge's threshold; repeats.")  # fmt: skip
+@click.option("--pages", type=click.IntRange(min=1), default=1000, show_default=True, help="Successful pages to fetch.")
+@click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
+@click.option("--random-state", type=int, default=0, show_default=True)
+@click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
+@click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
+@click.option("--new", is_flag=True, help="Leave an unfinished crawl of the library and start another.")
+@JSON
+def command(
+    topic: str,
+    examples: tuple[str, ...],
+    seeds: tuple[str, ...],
+    into: Path,
+    web: str,
+    strategy: str,
+    judge: str,
+    settings: tuple[str, ...],
+    pages: int,
+    seconds: float | None,
+    random_state: int,
+    first_bytes: int | None,
+    no_dedup: bool,
+    new: bool,
+    as_json: bool,
+) -> None:
+    """Crawl towards a topic and keep what is found in a library."""
+    options = CrawlOptions(
+        into=into,
+        topic=topic,
+        examples=examples,
+        seeds=seeds,
+        web=web,
+        strategy=strategy,
+        judge=judge,
+        parameters=parameters(settings),
+        pages=pages,
+        seconds=seconds,
+        random_state=random_state,
+        dedup=not no_dedup,
+        first_bytes=first_bytes,
+        new=new,
+    )
+    with CrawlProgress(pages) as progress:
+        result = crawl(options, watch=progress.watch, indexing=progress.indexing)
+    sys.exit(show_result(result, as_json))

@@ -1,0 +1,51 @@
+"""Options several commands share, and how their results are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from pinakes.core.errors import PinakesError
+from pinakes.jobs.crawl import CrawlResult
+
+LIBRARY = click.argument("library", type=click.Path(path_type=Path))
+JSON = click.option("--json", "as_json", is_flag=True, help="End with one line of JSON.")
+WEB = click.option("--web", default="live", show_default=True, help="`live`, `demo`, or a WARC file or folder.")
+
+
+def parameters(given: Sequence[str]) -> dict[str, str]:
+    """`--set name=value …` as a mapping."""
+    pairs = dict[str, str]()
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise PinakesError(f"--set {text} is not of the form NAME=VALUE.")
+        pairs[name.strip().replace("-", "_")] = value.strip()
+    return pairs
+
+
+def print_json(value: Any) -> None:
+    click.echo(msgspec.json.encode(value, enc_hook=str).decode())
+
+
+def show_result(result: CrawlResult, as_json: bool) -> int:
+    """Tell how a crawl ended; the answer is the exit code."""
+    outcomes = ", ".join(f"{name} {count:,}" for name, count in sorted(result.outcomes.items(), key=lambda o: -o[1]))
+    rate = result.pages / result.seconds if result.seconds else 0.0
+    click.echo(f"Stopped: {result.stopped}.")
+    click.echo(
+        f"{result.pages:,} pages in {result.seconds:.1f} s ({rate:.0f} a second), {result.nuggets:,} nuggets "
+        f"(harvest rate {result.harvest_rate:.2f}), {result.waiting:,} links still waiting."
+    )
+    click.echo(f"Outcomes: {outcomes or 'none'}.")
+    click.echo(f"Library: {result.library}")
+    if result.interrupted:
+        click.echo(f"Go on with: pinakes resume {result.library}")
+    if as_json:
+        print_json(asdict(result))
+    return 130 if result.interrupted else 0

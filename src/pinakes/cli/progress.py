@@ -1,0 +1,70 @@
+"""Live progress on a terminal; nothing where the output is a file or a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from pinakes.core.roles import Progress
+
+REFRESH = 0.2
+
+
+class CrawlProgress:
+    """Pages, pages a second, harvest rate, frontier and the time left, as they change."""
+
+    def __init__(self, pages: int | None) -> None:
+        self._budget = pages
+        self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+        self._shown = sys.stderr.isatty()
+        self._drawn_at = 0.0
+        self._recent: deque[tuple[float, int]] = deque(maxlen=50)
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._shown:
+            self._live.stop()
+
+    def watch(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if not self._shown or now - self._drawn_at < REFRESH:
+            return
+        self._drawn_at = now
+        self._recent.append((now, progress.pages))
+        self._live.update(self._drawing(progress), refresh=True)
+
+    def indexing(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if self._shown and (now - self._drawn_at >= REFRESH or done == total):
+            self._drawn_at = now
+            self._live.update(Text(f"Indexing the web, once: {done:,} of {total:,} …"), refresh=True)
+
+    def _drawing(self, progress: Progress) -> Table:
+        (begin, before), (end, pages) = self._recent[0], self._recent[-1]
+        rate = (pages - before) / (end - begin) if end > begin else 0.0
+        left = (self._budget - pages) / rate if self._budget and rate else None
+        grid = Table.grid(padding=(0, 2))
+        share = f"{pages:,}" + (f" of {self._budget:,}" if self._budget else "")
+        grid.add_row(
+            ProgressBar(total=self._budget, completed=pages, width=30) if self._budget else "",
+            f"{share} pages",
+            f"{rate:.0f} pages/s",
+            f"harvest rate {progress.harvest_rate:.2f}",
+            f"frontier {progress.waiting:,}",
+            "" if left is None else f"{left // 60:.0f}:{left % 60:02.0f} left",
+        )
+        grid.add_row("", Text(progress.last[:100], style="dim", overflow="ellipsis", no_wrap=True))
+        return grid

@@ -1,0 +1,23 @@
+"""`pinakes resume`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pinakes.cli.options import JSON, LIBRARY, show_result
+from pinakes.cli.progress import CrawlProgress
+from pinakes.jobs.crawl import resume
+
+
+@click.command("resume")
+@LIBRARY
+@click.option("--pages", type=click.IntRange(min=1), help="A new budget, counted from the crawl's beginning.")
+@JSON
+def command(library: Path, pages: int | None, as_json: bool) -> None:
+    """Take up the last crawl of LIBRARY where it left off: nothing committed is fetched again, nothing is lost."""
+    with CrawlProgress(pages) as progress:
+        result = resume(library, pages=pages, watch=progress.watch, indexing=progress.indexing)
+    sys.exit(show_result(result, as_json))

@@ -1,0 +1,362 @@
+"""The loop of a crawl: claim, fetch, settle, judge, ask the strategy, admit, write down, commit.
+
+`docs/architecture.md` tells a page's journey through it in numbered steps. The engine decides nothing about
+what is worth fetching; it holds the promise that every link handed out comes home exactly once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pinakes.core.page import Fetched, Link, Member, Page, Verdict, distance_of, host_of
+from pinakes.core.roles import (
+    Asking,
+    Backlinks,
+    Dropping,
+    Frontier,
+    Judge,
+    Lease,
+    Ledger,
+    Progress,
+    Repricing,
+    Strategy,
+    Web,
+)
+
+BUDGET = "budget"
+FRONTIER_EMPTY = "frontier empty"
+TIME = "time"
+HOSTS_PARKED = "hosts parked"
+INTERRUPTED = "interrupted"
+STOPPED = "stopped"
+
+UNASKED = frozenset({"known", "redirect-loop", "too-many-redirects", "scope", "trap"})
+"""Outcomes that end a redirect chain before its last address was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What bounds a crawl."""
+
+    pages: int | None = None
+    seconds: float | None = None
+    in_flight: int = 16
+    hops: int = 10
+    """Redirects followed for one link."""
+    working: int = 50_000
+    """How many waiting links a strategy reprices at once."""
+    parked: float = 3600.0
+    """When no host is ready for this long, the crawl ends as `hosts parked`."""
+    commit_pages: int = 256
+    commit_seconds: float = 1.0
+
+
+def everything(link: Link) -> str:
+    """The scope that refuses nothing."""
+    return ""
+
+
+class Engine:
+    """One crawl, from its seeds or from where a library left off."""
+
+    def __init__(
+        self,
+        *,
+        web: Web,
+        frontier: Frontier,
+        judge: Judge,
+        strategy: Strategy,
+        ledger: Ledger,
+        limits: Limits,
+        backlinks: Backlinks | None = None,
+        scope: Callable[[Link], str] = everything,
+        hop_delay: float = 0.0,
+        dedup: bool = True,
+        begun: Progress | None = None,
+        watch: Callable[[Progress], None] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`scope` names why a link is refused (`scope`, `trap`), or answers an empty string."""
+        self.web, self.frontier, self.judge, self.strategy, self.ledger = web, frontier, judge, strategy, ledger
+        self.limits, self.backlinks, self.scope, self.hop_delay = limits, backlinks, scope, hop_delay
+        self.dedup, self.watch, self.clock = dedup, watch, clock
+        self._repricing = strategy if isinstance(strategy, Repricing) else None
+        self._dropping = strategy if isinstance(strategy, Dropping) else None
+        self._asking = strategy if isinstance(strategy, Asking) else None
+        start = begun or Progress()
+        self._pages, self._nuggets, self._outcomes = start.pages, start.nuggets, Counter(start.outcomes)
+        self._before, self._strategy_seconds, self._last = start.seconds, start.strategy_seconds, start.last
+        self._started = time.monotonic()
+        self._committed, self._uncommitted = self._started, 0
+        # Prices set by `reprice` are not kept on disk, so a resumed crawl asks for all of them first.
+        self._unpriced, self._resumed = 1 << 30, begun is not None
+        self._budget = limits.pages
+        self._interrupted = ""
+        self._flight: dict[asyncio.Task[Fetched], Lease] = {}
+
+    @property
+    def progress(self) -> Progress:
+        seconds = self._before + time.monotonic() - self._started
+        return Progress(
+            self._pages,
+            self._nuggets,
+            dict(self._outcomes),
+            len(self.frontier),
+            self.frontier.leased,
+            seconds,
+            self._strategy_seconds,
+            self._last,
+        )
+
+    def interrupt(self, why: str = INTERRUPTED) -> None:
+        """Ask the crawl to end at the next safe moment."""
+        self._interrupted = why
+
+    def seed(self, links: Sequence[Link]) -> None:
+        """Hand the strategy the links to start from."""
+        self.ledger.note("seed", [link.url for link in links])
+        self._admit(self._timed(self.strategy.seed, links), distance=0)
+        self._commit()
+
+    async def run(self) -> str:
+        """Crawl until something ends it; answers what did."""
+        try:
+            while True:
+                asked = await self._answer_asks()
+                if why := self._ending(asked):
+                    break
+                self._reprice()
+                await (self._turn_ordered() if self.web.ordered else self._turn_live())
+                self._commit_if_due()
+        finally:
+            await self._land()
+        self._commit()
+        return why
+
+    # -- when to stop ------------------------------------------------------------------------------------------
+
+    def _ending(self, asked: bool) -> str:
+        if self._interrupted:
+            return self._interrupted
+        control = self.ledger.control()
+        if control.get("stop"):
+            return STOPPED
+        self._budget = control.get("pages") or self.limits.pages
+        if self._budget is not None and self._pages >= self._budget:
+            return BUDGET
+        if self.limits.seconds is not None and self.progress.seconds >= self.limits.seconds:
+            return TIME
+        if self._flight:
+            return ""
+        ended: str = getattr(self.strategy, "ended", "")
+        if ended:
+            return ended
+        now = self.clock()
+        if not len(self.frontier) and not self.frontier.leased:
+            return "" if asked else FRONTIER_EMPTY
+        ready = self.frontier.next_ready(now)
+        return HOSTS_PARKED if ready is not None and ready - now > self.limits.parked else ""
+
+    def _room(self) -> int:
+        """How many links may be claimed now, so that the budget is never overrun."""
+        room = self.limits.in_flight - len(self._flight)
+        if self.web.ordered:
+            room = self.strategy.batch
+        if self._budget is not None:
+            room = min(room, self._budget - self._pages - len(self._flight))
+        return min(room, self.strategy.batch)
+
+    # -- one turn ----------------------------------------------------------------------------------------------
+
+    async def _turn_ordered(self) -> None:
+        """Claim a batch, bring all of it home, settle it in claim order: the same crawl every time."""
+        if self.ledger.control().get("pause"):
+            await asyncio.sleep(0.2)
+            return
+        leases = self.frontier.claim(self._room(), self.clock())
+        for lease, fetched in [(lease, await self._bring(lease.link)) for lease in leases]:
+            self._arrive(lease, fetched)
+        await asyncio.sleep(0)
+
+    async def _turn_live(self) -> None:
+        """Fill the free places and take what has arrived, in the order of arrival."""
+        paused = bool(self.ledger.control().get("pause"))
+        while not paused and (room := self._room()) > 0:
+            leases = self.frontier.claim(room, self.clock())
+            for lease in leases:
+                self._flight[asyncio.create_task(self._bring(lease.link))] = lease
+            if not leases:
+                break
+        if not self._flight:
+            ready = self.frontier.next_ready(self.clock())
+            await asyncio.sleep(max(0.01, min(1.0, (ready or self.clock() + 1.0) - self.clock())))
+            return
+        done, _ = await asyncio.wait(self._flight, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            self._arrive(self._flight.pop(task), task.result())
+
+    async def _land(self) -> None:
+        """Let go of what is in flight: its leases return when the crawl is resumed."""
+        for task in self._flight:
+            task.cancel()
+        await asyncio.gather(*self._flight, return_exceptions=True)
+        self._flight.clear()
+
+    async def _bring(self, link: Link) -> Fetched:
+        """Fetch a link and follow redirects on its own host; a hop to another host is handed back."""
+        start, members = link, list[Member]()
+        while True:
+            fetched = await self.web.fetch(link)
+            members += fetched.record
+            fetched = replace(fetched, record=tuple(members), page=replace(fetched.page, link=link))
+            if not fetched.hop:
+                return fetched
+            via = (*link.via, link.url)
+            link = link._replace(url=fetched.hop, via=via)
+            trouble = self._refuse_hop(link)
+            if trouble:
+                return replace(fetched, hop="", page=replace(fetched.page, link=link, url=link.url, error=trouble))
+            if host_of(link.url) != host_of(start.url):
+                return replace(fetched, page=replace(fetched.page, link=link))
+            if self.hop_delay:
+                await asyncio.sleep(self.hop_delay)
+
+    def _refuse_hop(self, link: Link) -> str:
+        if link.url in link.via:
+            return "redirect-loop"
+        if len(link.via) > self.limits.hops:
+            return "too-many-redirects"
+        if self.frontier.known(link.url) in ("visited", "leased"):
+            return "known"
+        return self.scope(link)
+
+    # -- coming home -------------------------------------------------------------------------------------------
+
+    def _arrive(self, lease: Lease, fetched: Fetched) -> None:
+        page, now = fetched.page, self.clock()
+        delay = fetched.host_delay or None
+        if fetched.retry_at:
+            self.frontier.settle(lease.token, page.outcome, now, retry_at=fetched.retry_at, host_delay=delay)
+            return
+        if fetched.hop:
+            known = self.frontier.known(page.link.url)
+            if not self.frontier.settle(lease.token, "redirect", now, host_delay=delay):
+                return
+            if not known:
+                self.ledger.forward(fetched)
+                self.frontier.admit([page.link])
+                return
+            page = replace(page, url=page.link.url, error="known")
+        else:
+            known = self.frontier.known(page.url) if page.url != lease.link.url else ""
+            if known in ("visited", "leased"):
+                page = replace(page, error=page.error or "known", links=())
+            final = "" if page.error in UNASKED else page.url
+            if not self.frontier.settle(lease.token, page.outcome, now, url=final, host_delay=delay):
+                return
+            if known == "waiting" and final:
+                self._drop([final], "visited")
+        self._deliver(replace(fetched, hop=""), page)
+
+    def _deliver(self, fetched: Fetched, page: Page) -> None:
+        """Judge a page that came home for good, tell the strategy, admit what it wants, write all of it down."""
+        twin = self.ledger.twin(page, fetched.digest) if self.dedup and not page.error else None
+        if twin is not None:
+            page = replace(page, error="duplicate", links=tuple(self.ledger.lacking(page, twin)))
+        if "nofollow" in page.robots:
+            page = replace(page, links=())
+        verdict = self.judge.judge(page) if page.readable else Verdict()
+        if twin is not None:
+            verdict = replace(verdict, nugget=False)
+        self._outcomes[page.outcome] += 1
+        if page.readable:
+            self._pages += 1
+            self._nuggets += verdict.nugget
+        self._last = page.url
+        self.ledger.deliver(fetched, page, verdict, twin)
+        self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
+        self._uncommitted += 1
+        self._unpriced += 1
+        if self.watch:
+            self.watch(self.progress)
+
+    def _admit(self, links: Iterable[Link], distance: int) -> None:
+        fresh: list[Link] = []
+        for offered in links:
+            link = offered if offered.distance == distance else offered._replace(distance=distance)
+            if why := self.scope(link):
+                self._drop([link.url], why)
+            else:
+                fresh.append(link)
+        if not fresh:
+            return
+        result = self.frontier.admit(fresh)
+        if result.evicted:
+            self._drop(result.evicted, "evicted")
+        if result.visited and self._dropping is not None:
+            self._drop(result.visited, "visited")
+
+    def _drop(self, urls: Sequence[str], why: str) -> None:
+        self.ledger.note("dropped", [why, list(urls)])
+        if self._dropping is not None:
+            self._timed(self._dropping.dropped, urls, why)
+
+    # -- what the strategy wants -------------------------------------------------------------------------------
+
+    async def _answer_asks(self) -> bool:
+        """Answer what the strategy asks; true when it asked anything."""
+        if self._asking is None:
+            return False
+        asks = self._timed(self._asking.asks)
+        for ask in asks:
+            if ask.kind == "revisit":
+                await self._revisit(ask.url)
+                continue
+            urls = list(await self.backlinks.backlinks(ask.url, ask.n)) if self.backlinks else []
+            self.ledger.note("answered", [list(ask), urls])
+            self._admit(self._timed(self._asking.answered, ask, urls), distance=0)
+        return bool(asks)
+
+    async def _revisit(self, url: str) -> None:
+        page = await self.ledger.recall(url)
+        if page is None:
+            page = Page(Link(url), url, error="not-found")
+        page = replace(page, revisit=True)
+        verdict = self.judge.judge(page) if page.readable else Verdict()
+        self.ledger.note("revisit", url)
+        self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
+
+    def _reprice(self) -> None:
+        if self._repricing is None or not (self._resumed or self._repricing.stale):
+            return
+        if self._unpriced < (1 if self.web.ordered else self.strategy.batch):
+            return
+        urls = self.frontier.working(self.limits.working)
+        self.ledger.note("reprice", len(urls))
+        self.frontier.reprice(urls, self._timed(self._repricing.reprice, urls))
+        self._unpriced, self._resumed = 0, False
+
+    def _timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Call the strategy, counting its CPU time (a generator's work is done here too)."""
+        start = time.thread_time()
+        answer = call(*arguments)
+        if isinstance(answer, Iterable) and not isinstance(answer, Sequence) and not hasattr(answer, "shape"):
+            answer = list(answer)
+        self._strategy_seconds += time.thread_time() - start
+        return answer
+
+    # -- durability --------------------------------------------------------------------------------------------
+
+    def _commit_if_due(self) -> None:
+        late = time.monotonic() - self._committed >= self.limits.commit_seconds
+        if self._uncommitted >= self.limits.commit_pages or (late and (self._uncommitted or self._flight)):
+            self._commit()
+
+    def _commit(self) -> None:
+        self.ledger.commit(self.progress, self.strategy)
+        self._committed, self._uncommitted = time.monotonic(), 0

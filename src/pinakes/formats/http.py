@@ -1,0 +1,130 @@
+"""HTTP messages as they were recorded: the head in parts, the body with its encodings undone, bounded and tolerant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import brotli
+from isal import isal_zlib
+
+BODY_LIMIT = 32 << 20
+"""How much of a decoded body is kept."""
+_HEAD_LIMIT = 256 << 10
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})\b")
+_SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
+_LISTS = frozenset({"x-robots-tag", "link", "vary", "content-encoding", "transfer-encoding"})
+"""Headers whose repetitions add up; of others the first counts."""
+_PIECE = 1 << 20
+
+
+class Message(NamedTuple):
+    """A response in its parts."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    head: bytes
+    """Status line and headers as recorded, with the empty line that ends them."""
+    body: bytes
+    """As recorded, encodings and all."""
+
+
+def parse(block: bytes) -> Message:
+    """Take a recorded response apart. What has no HTTP head counts as a bare body with status 200."""
+    found = _STATUS.match(block)
+    if found is None:
+        return Message(200, {}, b"HTTP/1.1 200 OK\r\n\r\n", block)
+    ends = [at + len(mark) for mark in (b"\r\n\r\n", b"\n\n") if (at := block.find(mark, 0, _HEAD_LIMIT)) >= 0]
+    end = min(ends, default=min(len(block), _HEAD_LIMIT))
+    return Message(int(found[1]), _headers(block[:end]), block[:end], block[end:])
+
+
+def _headers(head: bytes) -> dict[str, str]:
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError:
+        text = head.decode("latin-1")
+    headers: dict[str, str] = {}
+    for line in re.sub(r"\r?\n[ \t]+", " ", text).split("\n")[1:]:
+        name, colon, value = line.partition(":")
+        name, value = name.strip().lower(), value.strip()
+        if not colon or not name:
+            continue
+        if name in headers and name in _LISTS:
+            headers[name] += ", " + value
+        else:
+            headers.setdefault(name, value)
+    return headers
+
+
+def content(message: Message, limit: int = BODY_LIMIT) -> bytes:
+    """The body with transfer and content encodings undone, at most `limit` bytes of it.
+
+    Archives often keep the headers of a body they stored decoded, so an encoding that the bytes do not have is ignored.
+    """
+    body = message.body
+    if "chunked" in message.headers.get("transfer-encoding", "").lower():
+        body = _dechunked(body)
+    names = message.headers.get("content-encoding", "").lower().split(",")
+    for name in reversed(names[-3:]):
+        body = _decoded(name.strip(), body, limit)
+    return body[:limit]
+
+
+def _dechunked(body: bytes) -> bytes:
+    parts: list[bytes] = []
+    at = 0
+    while (size := _SIZE.match(body, at)) is not None:
+        length = int(size[1], 16)
+        if length == 0:
+            return b"".join(parts)
+        parts.append(body[size.end() : size.end() + length])
+        at = size.end() + length
+        at += 2 if body.startswith(b"\r\n", at) else 1
+    return b"".join(parts) if parts and at >= len(body) else body
+
+
+def _decoded(name: str, body: bytes, limit: int) -> bytes:
+    if name in ("gzip", "x-gzip"):
+        return _inflated(body, 31, limit) if body.startswith(b"\x1f\x8b") else body
+    if name == "deflate":
+        return _inflated(body, 15, limit) or _inflated(body, -15, limit) or body
+    if name == "br":
+        return _unbrotlied(body, limit) or body
+    return body
+
+
+def _inflated(body: bytes, wbits: int, limit: int) -> bytes:
+    """As much as can be inflated: a cut or broken stream gives its beginning."""
+    parts, size = [], 0
+    while body and size < limit:
+        stream = isal_zlib.decompressobj(wbits)
+        try:
+            while body and not stream.eof and size < limit:
+                out = stream.decompress(body, min(_PIECE, limit - size))
+                body = stream.unconsumed_tail
+                parts.append(out)
+                size += len(out)
+                if not out and not stream.eof:
+                    break
+        except isal_zlib.error:  # type: ignore[misc]
+            break
+        body = stream.unused_data if wbits == 31 and stream.unused_data.startswith(b"\x1f\x8b") else b""
+    return b"".join(parts)
+
+
+def _unbrotlied(body: bytes, limit: int) -> bytes:
+    stream, parts, size = brotli.Decompressor(), [], 0
+    try:
+        while size < limit and not stream.is_finished():
+            out = stream.process(body, output_buffer_limit=min(_PIECE, limit - size))
+            body = b""
+            parts.append(out)
+            size += len(out)
+            if not out and stream.can_accept_more_data():
+                break
+    except brotli.error:
+        pass
+    return b"".join(parts)

@@ -1,0 +1,223 @@
+"""Crawl towards a topic into a library: the job every other job stands on, and how it is taken up again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pinakes import __version__
+from pinakes.core.engine import Engine, Limits
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Brief, Link, Topic
+from pinakes.core.parameters import settings
+from pinakes.core.roles import Judge, Progress, Strategy
+from pinakes.formats.url import canonical
+from pinakes.frontier.disk import DiskFrontier
+from pinakes.jobs.examples import fetch_examples
+from pinakes.jobs.resume import restore_strategy
+from pinakes.jobs.running import on_interrupt, run
+from pinakes.jobs.webs import open_web
+from pinakes.judges.registry import make_judge
+from pinakes.library.ledger import CrawlLedger
+from pinakes.library.library import Library
+from pinakes.library.recipe import Recipe
+from pinakes.strategies.registry import make_strategy
+from pinakes.web.frozen import FrozenWeb
+
+SEED_HITS = 10
+"""A crawl without seeds or examples starts from this many search hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """What `pinakes crawl` is told."""
+
+    into: Path
+    topic: str = ""
+    examples: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    web: str = "live"
+    strategy: str = "best-first"
+    judge: str = "cosine"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """For the strategy; `threshold` reaches the judge."""
+    pages: int | None = 1000
+    seconds: float | None = None
+    random_state: int = 0
+    dedup: bool = True
+    first_bytes: int | None = None
+    new: bool = False
+    """Leave an unfinished crawl of the library behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlResult:
+    """How a crawl ended."""
+
+    library: Path
+    crawl: int
+    stopped: str
+    pages: int
+    nuggets: int
+    harvest_rate: float
+    outcomes: Mapping[str, int]
+    waiting: int
+    seconds: float
+
+    @property
+    def interrupted(self) -> bool:
+        return self.stopped == "interrupted"
+
+
+Watch = Callable[[Progress], None]
+Indexing = Callable[[int, int], None]
+
+
+def crawl(options: CrawlOptions, *, watch: Watch | None = None, indexing: Indexing | None = None) -> CrawlResult:
+    """Crawl, and keep what is found in the library `options.into`."""
+    if not options.topic and not options.examples and not options.seeds:
+        raise PinakesError("Nothing says what to look for; give --topic TEXT, --example URL or --seed URL.")
+    return run(_crawl(options, watch, indexing))
+
+
+def resume(
+    folder: Path, *, pages: int | None = None, watch: Watch | None = None, indexing: Indexing | None = None
+) -> CrawlResult:
+    """Take up a library's last crawl where it left off, be it interrupted or killed; `pages` is a new budget."""
+    return run(_resume(folder, pages, watch, indexing))
+
+
+async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing | None) -> CrawlResult:
+    web = open_web(options.web, first_bytes=options.first_bytes, indexing=indexing)
+    seeds = addresses(options.seeds, "--seed")
+    brief = Brief(
+        topics=(Topic(options.topic),) if options.topic or options.examples else (),
+        pages=options.pages or 0,
+        random_state=options.random_state,
+    )
+    if options.examples:
+        brief = await fetch_examples(brief, {options.topic: options.examples}, web)
+    start = seeds or tuple(page.url for pages in brief.examples.values() for page in pages)
+    if not start:
+        start = tuple(hit.url for hit in await web.search(options.topic, SEED_HITS))
+    if not start:
+        raise PinakesError(f"The search for '{options.topic}' found nothing to start from; give a --seed URL.")
+    given = dict(options.parameters)
+    judge_given = {"threshold": given.pop("threshold")} if "threshold" in given else {}
+    strategy = make_strategy(options.strategy, brief, given)
+    judge = make_judge(options.judge, brief, judge_given)
+    recipe = Recipe(
+        job="crawl",
+        strategy=options.strategy,
+        judge=options.judge,
+        web=options.web if options.web in ("live", "demo") else str(Path(options.web).expanduser().resolve()),
+        parameters=settings(strategy),
+        judge_parameters=settings(judge),
+        seeds=tuple(Link(url) for url in start),
+        brief=brief,
+        options={
+            "pages": options.pages,
+            "seconds": options.seconds,
+            "dedup": options.dedup,
+            "first_bytes": options.first_bytes,
+        },
+        version=__version__,
+        started=time.time(),
+    )
+    with Library(options.into, write=True, create=True) as library:
+        left = library.unfinished()
+        if left and not options.new:
+            raise PinakesError(
+                f"{options.into} has an unfinished crawl; go on with `pinakes resume {options.into}`, "
+                "or leave it and start another with --new."
+            )
+        ledger = library.begin(recipe)
+        engine = _engine(library, ledger, recipe, web, strategy, judge, watch)
+        engine.seed(recipe.seeds)
+        return await _finish(library, ledger, engine, web)
+
+
+async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing: Indexing | None) -> CrawlResult:
+    with Library(folder, write=True) as library:
+        crawls = library.crawls()
+        if not crawls:
+            raise PinakesError(f"{folder} holds no crawl; start one with `pinakes crawl --into {folder}`.")
+        last = crawls[-1]
+        if not last.unfinished and pages is None:
+            raise PinakesError(
+                f"The last crawl of {folder} is finished ({last.stopped}, {last.progress.pages} pages); "
+                "give it a larger budget with --pages, or start another with `pinakes crawl`."
+            )
+        recipe = library.recipe(last)
+        web = open_web(recipe.web, first_bytes=recipe.options["first_bytes"], indexing=indexing)
+        strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
+        judge = make_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
+        restore_strategy(strategy, judge, library, last.id)
+        ledger = library.reopen(last)
+        if pages is not None:
+            library.control.wish(last.id, "pages", pages)
+        engine = _engine(library, ledger, recipe, web, strategy, judge, watch, begun=last.progress)
+        return await _finish(library, ledger, engine, web)
+
+
+def _engine(
+    library: Library,
+    ledger: CrawlLedger,
+    recipe: Recipe,
+    web: FrozenWeb,
+    strategy: Strategy,
+    judge: Judge,
+    watch: Watch | None,
+    begun: Progress | None = None,
+) -> Engine:
+    return Engine(
+        web=web,
+        frontier=DiskFrontier(
+            library.connection,
+            ledger.crawl,
+            limit=strategy.limit,
+            delay=None if web.ordered else 2.0,
+            table=library.folder / "index" / f"frontier-{ledger.crawl:04d}.seen",
+        ),
+        judge=judge,
+        strategy=strategy,
+        ledger=ledger,
+        limits=Limits(pages=recipe.options["pages"], seconds=recipe.options["seconds"]),
+        backlinks=web,
+        dedup=recipe.options["dedup"],
+        begun=begun,
+        watch=watch,
+    )
+
+
+async def _finish(library: Library, ledger: CrawlLedger, engine: Engine, web: FrozenWeb) -> CrawlResult:
+    with on_interrupt(engine.interrupt):
+        stopped = await engine.run()
+    ledger.finish(stopped, time.time())
+    await web.close()
+    progress = engine.progress
+    return CrawlResult(
+        library.folder,
+        ledger.crawl,
+        stopped,
+        progress.pages,
+        progress.nuggets,
+        progress.harvest_rate,
+        progress.outcomes,
+        progress.waiting,
+        progress.seconds,
+    )
+
+
+def addresses(given: Sequence[str], option: str) -> tuple[str, ...]:
+    """Canonical addresses of what a person typed, without doubles."""
+    found: dict[str, None] = {}
+    for url in given:
+        address = canonical(url)
+        if not address:
+            raise PinakesError(f"{option} {url} is not a web address; write it like http://example.org/page.")
+        found[address] = None
+    return tuple(found)

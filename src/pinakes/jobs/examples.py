@@ -1,0 +1,52 @@
+"""Example pages: addresses or files that show what is wanted."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Brief, Link, Page
+from pinakes.core.roles import Web
+from pinakes.formats.document import Reader
+from pinakes.formats.url import canonical
+
+HOPS = 10
+
+
+async def fetch_examples(brief: Brief, given: Mapping[str, Sequence[str]], web: Web) -> Brief:
+    """The brief with the example pages of each topic; an example that cannot be read stops the job."""
+    examples = {topic: tuple([await _example(name, web) for name in names]) for topic, names in given.items()}
+    return replace(brief, examples={**brief.examples, **examples})
+
+
+async def _example(name: str, web: Web) -> Page:
+    if not canonical(name) and Path(name).is_file():
+        return _from_file(Path(name))
+    url = canonical(name)
+    if not url:
+        raise PinakesError(f"The example {name} is neither a web address nor a file.")
+    link, seen = Link(url), {url}
+    for _ in range(HOPS):
+        fetched = await web.fetch(link)
+        if not fetched.hop or fetched.hop in seen:
+            break
+        seen.add(fetched.hop)
+        link = link._replace(url=fetched.hop)
+    if fetched.hop or not fetched.page.readable:
+        raise PinakesError(f"The example {name} cannot be read ({fetched.page.outcome}); leave it out or name another.")
+    return fetched.page
+
+
+def _from_file(path: Path) -> Page:
+    reader = Reader()
+    try:
+        kind = mimetypes.guess_type(path.name)[0] or ""
+        url = path.resolve().as_uri()
+        return reader.read(Link(url), url, 200, {"content-type": kind}, path.read_bytes(), path.stat().st_mtime)
+    except OSError as error:
+        raise PinakesError(f"The example {path} cannot be read: {error.strerror}.") from None
+    finally:
+        reader.close()

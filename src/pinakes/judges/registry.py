@@ -1,0 +1,18 @@
+"""The judges by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pinakes.core.page import Brief
+from pinakes.core.parameters import build
+from pinakes.core.registry import Registry
+from pinakes.core.roles import Judge
+
+JUDGES = Registry("judge", "pinakes.judges", {"cosine": "pinakes.judges.cosine:CosineJudge"})
+
+
+def make_judge(name: str, brief: Brief, parameters: Mapping[str, Any]) -> Judge:
+    made: Judge = build(JUDGES.find(name), f"The judge {name}", brief, parameters)
+    return made

@@ -1,0 +1,115 @@
+"""The WARC files of a library: appended to member by member, and cut back to what was committed on opening."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Member
+from pinakes.formats import warc
+
+SEGMENT_BYTES = 1 << 30
+NAME = re.compile(r"pinakes-\d{8}-\d{5}\.warc\.gz")
+
+
+class Place(NamedTuple):
+    """Where a member stands."""
+
+    segment: int
+    offset: int
+    length: int
+
+
+class Archive:
+    """A folder of WARC segments. Only the last one is written to.
+
+    The catalogue is the truth: `segments` maps a segment's number to its name and its committed length. Bytes past
+    that were written by a crawl that died before its commit; they are cut off, and so are files it never named.
+    """
+
+    def __init__(self, folder: Path, segments: dict[int, tuple[str, int]], *, write: bool) -> None:
+        self.folder = folder
+        self.names = {number: name for number, (name, _) in segments.items()}
+        self._file: BinaryIO | None = None
+        self._offset = 0
+        self._readers: dict[int, BinaryIO] = {}
+        if write:
+            self._cut_back(segments)
+            if segments:
+                self._resume(max(segments))
+
+    def append(self, member: Member) -> Place:
+        if self._file is None or self._offset >= SEGMENT_BYTES:
+            self._start()
+        assert self._file is not None
+        place = Place(max(self.names), self._offset, len(member.data))
+        self._file.write(member.data)
+        self._offset += len(member.data)
+        return place
+
+    def flush(self) -> tuple[int, str, int] | None:
+        """Bring everything appended to the disk; answers the open segment's number, name and length."""
+        if self._file is None:
+            return None
+        self._file.flush()
+        os.fdatasync(self._file.fileno())
+        number = max(self.names)
+        return number, self.names[number], self._offset
+
+    def read(self, place: Place) -> warc.Record:
+        if self._file is not None and place.segment == max(self.names):
+            self._file.flush()
+        file = self._readers.get(place.segment)
+        if file is None:
+            file = self._readers[place.segment] = (self.folder / self.names[place.segment]).open("rb")
+        record = warc.read_at(file, place.offset, place.length)
+        if isinstance(record, warc.WarcDamage):
+            name = self.folder / self.names[place.segment]
+            raise PinakesError(
+                f"{name} is damaged at byte {record.offset} ({record.reason}); restore it from a backup."
+            )
+        return record
+
+    def close(self) -> None:
+        for file in [*self._readers.values(), *([self._file] if self._file else [])]:
+            file.close()
+        self._readers.clear()
+        self._file = None
+
+    def _start(self) -> None:
+        if self._file is not None:
+            self._file.flush()
+            os.fdatasync(self._file.fileno())
+            self._file.close()
+        number = max(self.names, default=0) + 1
+        name = f"pinakes-{time.strftime('%Y%m%d', time.gmtime())}-{number:05d}.warc.gz"
+        self._file = (self.folder / name).open("wb", buffering=1 << 20)
+        self.names[number] = name
+        fields = {"software": "Pinakes", "format": "WARC File Format 1.1"}
+        info = warc.warcinfo(fields, time.time(), filename=name)
+        self._file.write(info.data)
+        self._offset = len(info.data)
+
+    def _resume(self, number: int) -> None:
+        path = self.folder / self.names[number]
+        self._file = path.open("ab", buffering=1 << 20)
+        self._offset = path.stat().st_size
+
+    def _cut_back(self, segments: dict[int, tuple[str, int]]) -> None:
+        for name, committed in segments.values():
+            path = self.folder / name
+            size = path.stat().st_size if path.exists() else 0
+            if size < committed:
+                raise PinakesError(
+                    f"{path} holds {size} bytes but the catalogue counts on {committed}; restore it from a backup."
+                )
+            if size > committed:
+                os.truncate(path, committed)
+        known = {name for name, _ in segments.values()}
+        for path in self.folder.iterdir():
+            if NAME.fullmatch(path.name) and path.name not in known:
+                path.unlink()

@@ -1,0 +1,182 @@
+"""What one crawl writes into its library.
+
+Everything goes into one transaction of the catalogue, together with the frontier's tables; `commit` flushes the WARC
+first and then ends that transaction, which is the only moment at which anything counts.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pinakes.core.page import Fetched, Link, Page, Verdict
+from pinakes.core.roles import Progress, Strategy, Twin
+from pinakes.formats import warc
+from pinakes.formats.hashes import hash_of, signed
+from pinakes.library.archive import Archive, Place
+from pinakes.library.control import Control
+from pinakes.library.shelf import Shelf
+from pinakes.library.twins import Twins
+
+SNAPSHOT_PAGES = 250
+"""The strategy's state is kept every so many deliveries; between them the journal is."""
+
+
+class CrawlLedger:
+    """The `Ledger` of a crawl into a library on disk."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, archive: Archive, shelf: Shelf, control: Control, crawl: int
+    ) -> None:
+        self._connection, self._archive, self._shelf, self._control = connection, archive, shelf, control
+        self.crawl = crawl
+        self._twins = Twins(connection, crawl)
+        self._batch: int = connection.execute("SELECT batch FROM crawls WHERE id = ?", (crawl,)).fetchone()[0] + 1
+        self._undrawn = SNAPSHOT_PAGES
+
+    def twin(self, page: Page, digest: str) -> Twin | None:
+        return self._twins.find(page, digest)
+
+    def lacking(self, page: Page, twin: Twin) -> Sequence[Link]:
+        return self._shelf.lacking(page, twin.ids)
+
+    def deliver(self, fetched: Fetched, page: Page, verdict: Verdict, twin: Twin | None) -> None:
+        if fetched.record:
+            number = self._store(fetched, page)
+        else:
+            number = self._shelf.number(page.url) if page.readable else None
+        if number is not None and page.readable:
+            self._twins.add(page, fetched.digest, number)
+        link = page.link
+        rest = [link.anchor, link.before, link.after, link.at, link.tag, link.rel, link.topic, link.via]
+        visit = self._connection.execute(
+            "INSERT INTO visits (crawl, batch, at, url, url_hash, final, outcome, status, page, parent, depth,"
+            " distance, price, link, score, topic, nugget, twin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                self.crawl,
+                self._batch,
+                page.fetched_at,
+                link.url,
+                hash_of(page.url),
+                page.url,
+                page.outcome,
+                page.status,
+                number,
+                link.parent,
+                link.depth,
+                link.distance,
+                link.priority,
+                msgspec.json.encode(rest).decode(),
+                verdict.score,
+                verdict.topic,
+                verdict.nugget,
+                twin.url if twin else "",
+            ),
+        ).lastrowid
+        if len(verdict.scores) > 1:
+            rows = [(visit, topic, score) for topic, score in verdict.scores.items() if score > 0]
+            self._connection.executemany("INSERT INTO verdicts VALUES (?, ?, ?)", rows)
+        self._journal("page", [visit, list(twin.ids) if twin else []])
+        self._undrawn += 1
+
+    def forward(self, fetched: Fetched) -> None:
+        for member in fetched.record:
+            self._archive.append(member)
+
+    def note(self, kind: str, data: Any) -> None:
+        if kind == "dropped" and data[0] != "visited":
+            rows = [(self.crawl, self._batch, url, data[0]) for url in data[1]]
+            self._connection.executemany("INSERT INTO drops VALUES (?, ?, ?, ?)", rows)
+        self._journal(kind, data)
+
+    async def recall(self, url: str) -> Page | None:
+        return self._shelf.recall(self.crawl, url)
+
+    def control(self) -> Mapping[str, Any]:
+        return self._control.wishes(self.crawl)
+
+    def commit(self, progress: Progress, strategy: Strategy) -> None:
+        if (segment := self._archive.flush()) is not None:
+            self._connection.execute("INSERT OR REPLACE INTO segments VALUES (?, ?, ?)", segment)
+        if self._undrawn >= SNAPSHOT_PAGES:
+            self._snapshot(strategy)
+        self._connection.execute(
+            "UPDATE crawls SET batch = ?, pages = ?, nuggets = ?, outcomes = ?, waiting = ?, seconds = ?,"
+            " strategy_seconds = ?, last = ? WHERE id = ?",
+            (
+                self._batch,
+                progress.pages,
+                progress.nuggets,
+                msgspec.json.encode(progress.outcomes).decode(),
+                progress.waiting + progress.leased,
+                progress.seconds,
+                progress.strategy_seconds,
+                progress.last,
+                self.crawl,
+            ),
+        )
+        sample = (self.crawl, self._batch, progress.pages, progress.nuggets, progress.waiting, progress.seconds)
+        self._connection.execute("INSERT INTO samples VALUES (?, ?, ?, ?, ?, ?)", sample)
+        self._connection.commit()
+        self._batch += 1
+
+    def finish(self, why: str, at: float) -> None:
+        """Write down why the crawl stopped."""
+        self._connection.execute("UPDATE crawls SET ended = ?, stopped = ? WHERE id = ?", (at, why, self.crawl))
+        self._connection.commit()
+
+    def _store(self, fetched: Fetched, page: Page) -> int | None:
+        """File the exchange in the archive; a page that was read gets a row in the catalogue."""
+        members, original = fetched.record, None
+        if page.readable and fetched.digest:
+            original = self._shelf.original(fetched.digest)
+        if original is not None:
+            members = warc.as_revisit(members, fetched.head, original.url, original.fetched_at)
+        place = Place(0, 0, 0)
+        for member in members:
+            filed = self._archive.append(member)
+            if member.kind in ("response", "revisit"):
+                place = filed
+        if not page.readable:
+            return None
+        number = self._connection.execute(
+            "INSERT INTO pages (url, url_hash, status, type, title, words, language, canonical, robots, etag, modified,"
+            " fetched_at, digest, digest_hash, fingerprint, segment, offset, length, original)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                page.url,
+                hash_of(page.url),
+                page.status,
+                page.type,
+                page.title,
+                len(page.words),
+                page.language,
+                page.canonical,
+                " ".join(sorted(page.robots)),
+                page.etag,
+                page.modified,
+                page.fetched_at,
+                fetched.digest,
+                hash_of(fetched.digest),
+                signed(page.fingerprint),
+                *place,
+                original.number if original else None,
+            ),
+        ).lastrowid
+        rows = [(number, n, link.url, link.anchor, link.rel) for n, link in enumerate(fetched.page.links)]
+        self._connection.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?)", rows)
+        return number
+
+    def _journal(self, kind: str, data: Any) -> None:
+        text = msgspec.json.encode(data).decode()
+        self._connection.execute("INSERT INTO journal (crawl, kind, data) VALUES (?, ?, ?)", (self.crawl, kind, text))
+
+    def _snapshot(self, strategy: Strategy) -> None:
+        """Keep the strategy's state and forget what led to it; the state must be plain data, or this raises."""
+        state = msgspec.json.encode(strategy.state()).decode()
+        self._connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?)", (self.crawl, state))
+        self._connection.execute("DELETE FROM journal WHERE crawl = ?", (self.crawl,))
+        self._undrawn = 0

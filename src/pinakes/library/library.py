@@ -1,0 +1,188 @@
+"""A library: the folder that holds everything crawls have found.
+
+`catalogue.db` is the truth about it, `archive/` holds the bytes as WARC, `recipes/` what made each crawl,
+`index/` what can be rebuilt, `reports/` what was written for people.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from pinakes.core.errors import PinakesError
+from pinakes.core.roles import Plain, Progress
+from pinakes.formats.document import Reader
+from pinakes.library import recipe as recipes
+from pinakes.library import schema
+from pinakes.library.archive import Archive
+from pinakes.library.control import Control
+from pinakes.library.ledger import CrawlLedger
+from pinakes.library.recipe import Recipe
+from pinakes.library.shelf import Shelf
+
+CACHE_KIB = 64 * 1024
+CHECKPOINT_PAGES = 16_000
+
+
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    """One crawl of a library, as the catalogue tells it."""
+
+    id: int
+    job: str
+    recipe: str
+    started: float
+    ended: float | None
+    stopped: str
+    """Why it stopped; empty while it runs, or when it died."""
+    progress: Progress
+
+    @property
+    def unfinished(self) -> bool:
+        """True when there is something to resume."""
+        return self.stopped in ("", "interrupted", "stopped")
+
+
+class Library:
+    """A library opened for reading, or for writing by one process at a time."""
+
+    def __init__(
+        self, folder: Path, *, write: bool = False, create: bool = False, reader: Reader | None = None
+    ) -> None:
+        self.folder = folder
+        self._lock = None
+        try:
+            if create:
+                self._make_folder()
+            if not (folder / "catalogue.db").is_file():
+                raise PinakesError(
+                    f"{folder} is not a Pinakes library; name the folder a job was told to write --into."
+                )
+            if write:
+                self._lock = self._locked()
+            self.connection = self._connected(write)
+        except OSError as error:
+            raise PinakesError(f"The library {folder} cannot be opened: {error.strerror or error}.") from None
+        except sqlite3.DatabaseError as error:
+            raise PinakesError(f"The catalogue of {folder} cannot be opened: {error}.") from None
+        schema.check(self.connection, str(folder))
+        rows = self.connection.execute("SELECT id, name, bytes FROM segments")
+        segments = {number: (name, size) for number, name, size in rows}
+        self.archive = Archive(folder / "archive", segments, write=write)
+        self.reader = reader or Reader()
+        self.shelf = Shelf(self.connection, self.archive, self.reader)
+        self.control = Control(folder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.archive.close()
+        self.control.close()
+        self.connection.close()
+        self.reader.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    # -- crawls ------------------------------------------------------------------------------------------------
+
+    def crawls(self) -> list[Crawl]:
+        rows = self.connection.execute(
+            "SELECT id, job, recipe, started, ended, stopped, pages, nuggets, outcomes, waiting, seconds,"
+            " strategy_seconds, last FROM crawls ORDER BY id"
+        )
+        return [
+            Crawl(
+                *row[:6],
+                Progress(row[6], row[7], msgspec.json.decode(row[8]), row[9], 0, row[10], row[11], row[12]),
+            )
+            for row in rows
+        ]
+
+    def unfinished(self) -> Crawl | None:
+        """The latest crawl, if it can be resumed."""
+        crawls = self.crawls()
+        return crawls[-1] if crawls and crawls[-1].unfinished else None
+
+    def begin(self, recipe: Recipe) -> CrawlLedger:
+        """Start a crawl: its recipe is on the disk before anything is fetched."""
+        number = (self.connection.execute("SELECT max(id) FROM crawls").fetchone()[0] or 0) + 1
+        path = self.folder / "recipes" / f"{number:04d}.json"
+        recipes.save(recipe, path)
+        self.connection.execute(
+            "INSERT INTO crawls (id, job, recipe, started) VALUES (?, ?, ?, ?)",
+            (number, recipe.job, path.name, recipe.started or time.time()),
+        )
+        return self.ledger(number)
+
+    def ledger(self, crawl: int) -> CrawlLedger:
+        return CrawlLedger(self.connection, self.archive, self.shelf, self.control, crawl)
+
+    def recipe(self, crawl: Crawl) -> Recipe:
+        return recipes.load(self.folder / "recipes" / crawl.recipe)
+
+    def reopen(self, crawl: Crawl) -> CrawlLedger:
+        """Take a crawl up again."""
+        sql = "UPDATE crawls SET ended = NULL, stopped = '' WHERE id = ?"
+        self.connection.execute(sql, (crawl.id,))
+        self.control.wish(crawl.id, "stop", None)
+        return self.ledger(crawl.id)
+
+    def snapshot(self, crawl: int) -> Plain:
+        """The strategy's last kept state, or None."""
+        row = self.connection.execute("SELECT state FROM snapshots WHERE crawl = ?", (crawl,)).fetchone()
+        return msgspec.json.decode(row[0]) if row else None
+
+    def journal(self, crawl: int) -> list[tuple[str, Plain]]:
+        """What the strategy was told since its last kept state, in order."""
+        rows = self.connection.execute("SELECT kind, data FROM journal WHERE crawl = ? ORDER BY id", (crawl,))
+        return [(kind, msgspec.json.decode(data)) for kind, data in rows]
+
+    # -- opening -----------------------------------------------------------------------------------------------
+
+    def _make_folder(self) -> None:
+        folder = self.folder
+        if folder.exists() and not folder.is_dir():
+            raise PinakesError(f"{folder} is a file; name a new folder, or that of a library, after --into.")
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / "catalogue.db").exists():
+            raise PinakesError(f"{folder} holds other files and no Pinakes library; name an empty or new folder.")
+        for name in ("archive", "index", "recipes", "reports"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        if not (folder / "catalogue.db").exists():
+            unfinished = folder / "catalogue.new"
+            unfinished.unlink(missing_ok=True)
+            connection = sqlite3.connect(unfinished)
+            schema.create(connection)
+            connection.close()
+            unfinished.replace(folder / "catalogue.db")
+
+    def _locked(self) -> object:
+        file = (self.folder / "lock").open("w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise PinakesError(
+                f"{self.folder} is in use by another Pinakes; wait for it, stop it, or write --into another library."
+            ) from None
+        return file
+
+    def _connected(self, write: bool) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.folder / "catalogue.db", timeout=30.0)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        if not write:
+            connection.execute("PRAGMA query_only = ON")
+        return connection

@@ -1,0 +1,91 @@
+"""The catalogue's tables.
+
+The frontier keeps its own tables in the same database, so that a batch of pages and the links that wait because
+of them are committed together. Tables that grow with the crawl are appended to in order; the few indexes are one
+small entry a page, never one a link.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from pinakes.core.errors import PinakesError
+
+VERSION = 1
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- One row a crawl. `batch` numbers its commits; `outcomes` is JSON.
+CREATE TABLE crawls (
+    id INTEGER PRIMARY KEY, job TEXT NOT NULL, recipe TEXT NOT NULL, started REAL NOT NULL, ended REAL,
+    stopped TEXT NOT NULL DEFAULT '', batch INTEGER NOT NULL DEFAULT 0, pages INTEGER NOT NULL DEFAULT 0,
+    nuggets INTEGER NOT NULL DEFAULT 0, outcomes TEXT NOT NULL DEFAULT '{}', waiting INTEGER NOT NULL DEFAULT 0,
+    seconds REAL NOT NULL DEFAULT 0, strategy_seconds REAL NOT NULL DEFAULT 0, last TEXT NOT NULL DEFAULT '');
+
+-- WARC files: bytes beyond `bytes` were never committed and are cut off on opening.
+CREATE TABLE segments (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL);
+
+-- What is stored: one row a capture, shared by all crawls. `original` names the capture whose payload this one repeats.
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY, url TEXT NOT NULL, url_hash INTEGER NOT NULL, status INTEGER NOT NULL, type TEXT NOT NULL,
+    title TEXT NOT NULL, words INTEGER NOT NULL, language TEXT NOT NULL, canonical TEXT NOT NULL, robots TEXT NOT NULL,
+    etag TEXT NOT NULL, modified TEXT NOT NULL, fetched_at REAL NOT NULL, digest TEXT NOT NULL,
+    digest_hash INTEGER NOT NULL, fingerprint INTEGER NOT NULL, segment INTEGER NOT NULL, offset INTEGER NOT NULL,
+    length INTEGER NOT NULL, original INTEGER REFERENCES pages (id));
+CREATE INDEX pages_url ON pages (url_hash);
+CREATE INDEX pages_digest ON pages (digest_hash);
+
+-- Links found on a stored page, in the order of the page.
+CREATE TABLE links (page INTEGER NOT NULL, n INTEGER NOT NULL, url TEXT NOT NULL, anchor TEXT NOT NULL,
+    rel TEXT NOT NULL, PRIMARY KEY (page, n)) WITHOUT ROWID;
+
+-- What came home, in order: the path data of a crawl (URL, score, parent, distance) and every outcome by name.
+-- `url` is the address asked for, `final` where it led; `link` holds the link's remaining fields as JSON.
+CREATE TABLE visits (
+    id INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, batch INTEGER NOT NULL, at REAL NOT NULL, url TEXT NOT NULL,
+    url_hash INTEGER NOT NULL, final TEXT NOT NULL, outcome TEXT NOT NULL, status INTEGER NOT NULL, page INTEGER,
+    parent TEXT NOT NULL, depth INTEGER NOT NULL, distance INTEGER NOT NULL, price REAL NOT NULL, link TEXT NOT NULL,
+    score REAL NOT NULL, topic TEXT NOT NULL, nugget INTEGER NOT NULL, twin TEXT NOT NULL DEFAULT '');
+CREATE INDEX visits_url ON visits (url_hash);
+CREATE INDEX visits_crawl ON visits (crawl, id);
+CREATE TABLE verdicts (visit INTEGER NOT NULL, topic TEXT NOT NULL, score REAL NOT NULL,
+    PRIMARY KEY (visit, topic)) WITHOUT ROWID;
+
+-- Near-duplicates: two texts within a few bits of each other share one of four blocks.
+CREATE TABLE twins (crawl INTEGER NOT NULL, block INTEGER NOT NULL, fingerprint INTEGER NOT NULL,
+    page INTEGER NOT NULL, PRIMARY KEY (crawl, block, fingerprint, page)) WITHOUT ROWID;
+
+-- Links that will not be fetched, and why.
+CREATE TABLE drops (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, url TEXT NOT NULL, why TEXT NOT NULL);
+
+-- What the strategy was told since its last snapshot, in order; replayed on resume.
+CREATE TABLE journal (id INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL);
+CREATE TABLE snapshots (crawl INTEGER PRIMARY KEY, state TEXT NOT NULL);
+
+-- How the crawl went over time (000 §5.4).
+CREATE TABLE samples (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, pages INTEGER NOT NULL, nuggets INTEGER NOT NULL,
+    waiting INTEGER NOT NULL, seconds REAL NOT NULL);
+"""
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables of an empty database."""
+    connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+    with connection:
+        connection.execute("INSERT INTO meta VALUES ('version', ?)", (str(VERSION),))
+
+
+def check(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse a database this version of Pinakes cannot read."""
+    try:
+        row = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+    except sqlite3.DatabaseError as error:
+        message = f"{name} cannot be read as a Pinakes library ({error}); restore its catalogue.db from a backup."
+        raise PinakesError(message) from None
+    version = int(row[0]) if row else 0
+    if version > VERSION:
+        raise PinakesError(
+            f"{name} was written by a newer Pinakes (library version {version}, this one reads {VERSION}); "
+            "upgrade with: pip install -U pinakes"
+        )

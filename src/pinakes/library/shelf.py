@@ -1,0 +1,92 @@
+"""Reading pages back from a library."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pinakes.core.page import Link, Page
+from pinakes.formats import http
+from pinakes.formats.document import Reader
+from pinakes.formats.hashes import hash_of
+from pinakes.library.archive import Archive, Place
+
+VISIT = "url, final, outcome, status, page, parent, depth, distance, price, link, at"
+
+
+class Original(NamedTuple):
+    """The first capture of a payload."""
+
+    number: int
+    url: str
+    fetched_at: float
+
+
+class Shelf:
+    """The stored pages, as the parser sees them: text, words and links are read from the archive, not kept twice."""
+
+    def __init__(self, connection: sqlite3.Connection, archive: Archive, reader: Reader) -> None:
+        self._connection, self._archive, self._reader = connection, archive, reader
+
+    def number(self, url: str) -> int | None:
+        """The number of the latest capture of an address."""
+        sql = "SELECT id FROM pages WHERE url_hash = ? AND url = ? ORDER BY id DESC LIMIT 1"
+        row = self._connection.execute(sql, (hash_of(url), url)).fetchone()
+        return row[0] if row else None
+
+    def original(self, digest: str) -> Original | None:
+        """The capture that holds a payload, if the library has one."""
+        sql = (
+            "SELECT id, url, fetched_at FROM pages"
+            " WHERE digest_hash = ? AND digest = ? AND original IS NULL ORDER BY id LIMIT 1"
+        )
+        row = self._connection.execute(sql, (hash_of(digest), digest)).fetchone()
+        return Original(*row) if row else None
+
+    def page(self, number: int, link: Link | None = None) -> Page:
+        """A stored page, parsed anew."""
+        sql = "SELECT url, status, fetched_at, segment, offset, length, original FROM pages WHERE id = ?"
+        url, status, fetched_at, segment, offset, length, original = self._connection.execute(sql, (number,)).fetchone()
+        message = http.parse(self._archive.read(Place(segment, offset, length)).block)
+        if original is not None:
+            sql = "SELECT segment, offset, length FROM pages WHERE id = ?"
+            place = Place(*self._connection.execute(sql, (original,)).fetchone())
+            message = message._replace(body=http.parse(self._archive.read(place).block).body)
+        return self._reader.read(link or Link(url), url, status, message.headers, http.content(message), fetched_at)
+
+    def visit(self, number: int, twins: Sequence[int]) -> Page:
+        """What came home on a visit, as the strategy saw it: a duplicate with only the links its twins lack."""
+        row = self._connection.execute(f"SELECT {VISIT} FROM visits WHERE id = ?", (number,)).fetchone()
+        return self._visited(row, twins)
+
+    def recall(self, crawl: int, url: str) -> Page | None:
+        """The page a crawl got from an address, or None if it never came home."""
+        sql = f"SELECT {VISIT} FROM visits WHERE url_hash = ? AND crawl = ? AND final = ? ORDER BY id LIMIT 1"
+        row = self._connection.execute(sql, (hash_of(url), crawl, url)).fetchone()
+        return self._visited(row, ()) if row else None
+
+    def lacking(self, page: Page, twins: Sequence[int]) -> list[Link]:
+        """The page's links that none of these stored pages has."""
+        marks = ",".join("?" * len(twins))
+        rows = self._connection.execute(f"SELECT url FROM links WHERE page IN ({marks})", tuple(twins))
+        known = {row[0] for row in rows}
+        return [link for link in page.links if link.url not in known]
+
+    def _visited(self, row: tuple[Any, ...], twins: Sequence[int]) -> Page:
+        url, final, outcome, status, number, parent, depth, distance, price, rest, at = row
+        anchor, before, after, offset, tag, rel, topic, via = msgspec.json.decode(rest)
+        link = Link(url, anchor, before, after, offset, tag, rel, parent, depth, distance, price, topic, tuple(via))
+        error = "" if outcome == "ok" else outcome
+        if number is None:
+            return Page(link, final, status=status, error=error, fetched_at=at)
+        page = self.page(number, link)
+        links = page.links
+        if "nofollow" in page.robots:
+            links = ()
+        elif twins:
+            links = tuple(self.lacking(page, twins))
+        return replace(page, error=error, links=links)

@@ -1,0 +1,59 @@
+"""Pages of one crawl that say the same: to the byte, or nearly to the word."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from pinakes.core.page import Page
+from pinakes.core.roles import Twin
+from pinakes.formats.hashes import hash_of, signed, unsigned
+from pinakes.text.fingerprint import NEAR, blocks, hamming
+
+EXACT = -1
+"""The block under which payload digests stand."""
+EMPTY = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+"""The digest of no payload at all, which makes nobody twins."""
+MOST = 500
+"""Candidates looked at in one block: a flood of copies must not make each further copy dearer."""
+
+
+class Twins:
+    """An index of fingerprints in the catalogue: as durable as the pages, and bounded in memory."""
+
+    def __init__(self, connection: sqlite3.Connection, crawl: int) -> None:
+        self._connection, self._crawl = connection, crawl
+
+    def find(self, page: Page, digest: str) -> Twin | None:
+        exact = self._candidates(EXACT, hash_of(digest)) if digest and digest != EMPTY else []
+        if exact:
+            return self._twin(page.url, exact, exact=True)
+        if not page.fingerprint:
+            return None
+        near = {
+            number
+            for block in blocks(page.fingerprint)
+            for fingerprint, number in self._block(block)
+            if hamming(unsigned(fingerprint), page.fingerprint) <= NEAR
+        }
+        return self._twin(page.url, sorted(near), exact=False) if near else None
+
+    def add(self, page: Page, digest: str, number: int) -> None:
+        rows = [(self._crawl, EXACT, hash_of(digest), number)] if digest and digest != EMPTY else []
+        if page.fingerprint:
+            fingerprint = signed(page.fingerprint)
+            rows += [(self._crawl, block, fingerprint, number) for block in blocks(page.fingerprint)]
+        self._connection.executemany("INSERT OR IGNORE INTO twins VALUES (?, ?, ?, ?)", rows)
+
+    def _candidates(self, block: int, fingerprint: int) -> list[int]:
+        sql = "SELECT page FROM twins WHERE crawl = ? AND block = ? AND fingerprint = ? ORDER BY page LIMIT ?"
+        return [row[0] for row in self._connection.execute(sql, (self._crawl, block, fingerprint, MOST))]
+
+    def _block(self, block: int) -> list[tuple[int, int]]:
+        sql = "SELECT fingerprint, page FROM twins WHERE crawl = ? AND block = ? LIMIT ?"
+        return list(self._connection.execute(sql, (self._crawl, block, MOST)))
+
+    def _twin(self, url: str, numbers: list[int], *, exact: bool) -> Twin | None:
+        marks = ",".join("?" * len(numbers))
+        sql = f"SELECT id, url FROM pages WHERE id IN ({marks}) AND url != ? ORDER BY id LIMIT 10"
+        rows = list(self._connection.execute(sql, (*numbers, url)))
+        return Twin(rows[0][1], exact, tuple(row[0] for row in rows)) if rows else None

@@ -1,0 +1,38 @@
+"""The strategies by name, with the paper each comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pinakes.core.page import Brief
+from pinakes.core.parameters import build
+from pinakes.core.registry import Registry
+from pinakes.core.roles import Strategy
+
+
+class Entry(NamedTuple):
+    where: str
+    paper: str
+    summary: str
+
+
+TABLE = {
+    "breadth-first": Entry(
+        "pinakes.strategies.breadth_first:BreadthFirst",
+        "the baseline of all five papers",
+        "Every link in the order it was met.",
+    ),
+    "best-first": Entry(
+        "pinakes.strategies.best_first:BestFirst",
+        "Menczer et al. 2001, §6.1",
+        "Links of the pages most like the topic go first.",
+    ),
+}
+
+STRATEGIES = Registry("strategy", "pinakes.strategies", {name: entry.where for name, entry in TABLE.items()})
+
+
+def make_strategy(name: str, brief: Brief, parameters: Mapping[str, Any]) -> Strategy:
+    made: Strategy = build(STRATEGIES.find(name), f"The strategy {name}", brief, parameters)
+    return made
