@@ -56,7 +56,7 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command. Exit 0 when all went well, 1 for bad input (one line says what and how to mend it), 130 for Ctrl-C."""
+    """Run a command. Exit 0 when all went well, 1 for bad input (one line says what to mend), 130 for Ctrl-C."""
     try:
         code = cli.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

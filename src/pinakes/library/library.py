@@ -186,3 +186,15 @@ class Library:
         if not write:
             connection.execute("PRAGMA query_only = ON")
         return connection
+
+
+def in_use(folder: Path) -> bool:
+    """True while some process has the library open for writing."""
+    try:
+        with (folder / "lock").open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False

@@ -27,6 +27,8 @@ _MASK = (1 << _BITS) - 1
 _FIRST, _SECOND = 0x9E3779B97F | 1, 0xBF58476D1D
 _FIRST_BACK, _SECOND_BACK = pow(_FIRST, -1, 1 << _BITS), pow(_SECOND, -1, 1 << _BITS)
 _LONG = (1 << 64) - 1
+_FATES = ("not-found", "server-error", "reset", "stall", "redirect", "mirror", "page")
+"""What can become of a page, in the order of `ProceduralWeb._fates`."""
 _INWARDS, _SIDEWAYS = 102, 179
 """Of 256 links that stay, 102 lead a ring inwards, the next 77 along the ring, the others outwards."""
 
@@ -267,6 +269,3 @@ class ProceduralWeb:
         """A topic in words: its commonest terms."""
         terms = self.vocabulary.pool(topic).terms
         return Topic(" ".join(terms[:2]), " ".join(terms[:20]))
-
-
-_FATES = ("not-found", "server-error", "reset", "stall", "redirect", "mirror", "page")

@@ -26,6 +26,7 @@ from pinakes.formats.document import Reader
 from pinakes.formats.url import canonical
 from pinakes.testing.answer import Answer, of_error, of_html, of_redirect
 from pinakes.testing.inprocess import FAULTS, deliver
+from pinakes.text.words import Words
 
 ToyLink = str | tuple[str, str]
 """An address, or an address and the anchor's text."""
@@ -106,7 +107,7 @@ class ToyWeb:
 
     async def search(self, query: str, n: int = 10, phrase: bool = False) -> Sequence[Hit]:
         """Pages with the most of the query's terms, then with the most of their occurrences, then as drawn."""
-        terms = self._reader.read(Link(""), "", 200, {}, escape(query).encode(), _NOW).terms
+        terms = set(filter(None, Words().stems(query)))
         ranked = []
         for page in self:
             counts = [page.terms.get(term, 0) for term in terms]

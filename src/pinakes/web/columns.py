@@ -52,7 +52,9 @@ class RaggedWriter:
     def __enter__(self) -> RaggedWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._file.close()
         if kind is None:
             ends = np.cumsum(np.concatenate([np.zeros(1, np.int64), *self._sizes]))

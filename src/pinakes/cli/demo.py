@@ -1,0 +1,57 @@
+"""`pinakes demo`: a tour of every job, on the web that ships inside the package."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pinakes.cli.options import JSON, print_json
+from pinakes.cli.progress import CrawlProgress
+from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
+from pinakes.jobs.tour import TOPIC, best_pages
+from pinakes.jobs.why import why
+
+PAGES = 60
+SHOWN = 8
+
+
+@click.command("demo")
+@click.option("--into", type=click.Path(path_type=Path), default="pinakes-demo", show_default=True, metavar="LIBRARY")
+@JSON
+def command(into: Path, as_json: bool) -> None:
+    """A tour of every job, on a small web that ships with Pinakes: no network, half a minute."""
+    click.secho("1. Crawl towards a topic", bold=True)
+    click.echo(f"   pinakes crawl --web demo --topic “{TOPIC}” --seed http://www.pinakes.example/ --into {into}\n")
+    with CrawlProgress(PAGES) as progress:
+        result = crawl(_options(into), watch=progress.watch, indexing=progress.indexing)
+    _show(result)
+    if as_json:
+        print_json(result)
+    sys.exit(130 if result.interrupted else 0)
+
+
+def _options(into: Path) -> CrawlOptions:
+    return CrawlOptions(
+        into=into, topic=TOPIC, seeds=("http://www.pinakes.example/",), web="demo", pages=PAGES, new=True
+    )
+
+
+def _show(result: CrawlResult) -> None:
+    click.echo(
+        f"   Stopped: {result.stopped}. {result.pages} pages in {result.seconds:.1f} s, {result.nuggets} nuggets "
+        f"(harvest rate {result.harvest_rate:.2f}).\n\n   The best of them:"
+    )
+    best = best_pages(result.library, result.crawl, SHOWN)
+    for page in best:
+        click.echo(f"   {page.score:.2f}  {page.title}\n         {page.url}")
+    if best:
+        deepest = max(best, key=lambda page: page.depth)
+        click.secho("\n2. Ask why a page is there", bold=True)
+        click.echo(f"   pinakes why {result.library} {deepest.url}\n")
+        for step in why(result.library, deepest.url).path:
+            mark = "0" if step.nugget or not step.depth else "X"
+            click.echo(f"   {mark}  {step.score:.2f}  {step.url}")
+    click.echo(f"\nThe library is in {result.library}. Look round with:")
+    click.echo(f"   pinakes status {result.library}\n   pinakes web info demo")

@@ -1,0 +1,46 @@
+"""`pinakes why`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.jobs.why import Step, why
+
+
+@click.command("why")
+@LIBRARY
+@click.argument("url")
+@JSON
+def command(library: Path, url: str, as_json: bool) -> None:
+    """How the page URL was reached, from the seed on with its scores; or why it was not fetched."""
+    answer = why(library, url)
+    if answer.path:
+        picture = "-".join("0" if step.nugget or step.depth == 0 else "X" for step in answer.path)
+        click.echo(
+            f"Reached in {len(answer.path)} steps by crawl {answer.crawl}: {picture}   (0 nugget or seed, X dud)"
+        )
+        for number, step in enumerate(answer.path, 1):
+            click.echo(_line(number, step))
+    else:
+        click.echo(f"Not fetched. {answer.reason}")
+        for parent in answer.linked_from:
+            click.echo(f"  linked from {parent}")
+    if as_json:
+        print_json(asdict(answer))
+
+
+def _line(number: int, step: Step) -> str:
+    kind = "seed" if step.depth == 0 else "nugget" if step.nugget else "dud"
+    facts = [f"score {step.score:.3f}", f"distance {step.distance}"]
+    if step.depth:
+        facts.append(f"price {step.price:.3f}")
+        facts.append(f"anchor “{step.anchor}”" if step.anchor else "no anchor text")
+    if step.outcome != "ok":
+        facts.append(step.outcome + (f" of {step.twin}" if step.twin else ""))
+    if step.asked:
+        facts.append(f"redirected from {step.asked}")
+    return f"{number:3}. {step.url}\n     {kind}, {', '.join(facts)}"

@@ -1,0 +1,216 @@
+"""Every address a crawl has met, 24 bytes each: fingerprint, price and rank of its row on disk.
+
+An open-addressing table of buckets that fit a cache line, looked up and filled a page's links at a time. It lies in
+a memory-mapped file so that the kernel may page it out, but is only a cache: what it says can be rebuilt from the
+database, and is unless the file was closed cleanly after the database's last change.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+Ints = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.uint64]
+Floats = npt.NDArray[np.float64]
+
+GONE = -1
+"""The mark of an address that was fetched and is refused for good."""
+FORGOTTEN = -2
+"""The mark of an address that waited once and was evicted; it counts as never met."""
+
+_BUCKET = 8
+_LEAST = 1 << 13
+_FULL = 0.6
+_HEADER = 8
+_MAGIC = 0x50494E414B455331
+_MOST_DISTANT = 0xFFFF
+
+
+def fingerprint(url: str) -> int:
+    """64 bits of the address; never 0, which means an empty place."""
+    number: int = xxhash.xxh3_64_intdigest(url.encode("utf-8", "replace"))
+    return number or 1
+
+
+def mark(seq: int, distance: int) -> int:
+    """Arrival number and distance of a waiting link in one integer."""
+    return seq << 16 | min(max(distance, 0), _MOST_DISTANT)
+
+
+def unmark(mark: int) -> tuple[int, int]:
+    return mark >> 16, mark & _MOST_DISTANT
+
+
+class Seen:
+    """Maps fingerprints to `price` and `mark`, arrays indexed by what `find` and `insert` answer.
+
+    Growing moves everything, so `reserve` room before places are looked up and kept.
+    """
+
+    price: Floats
+    mark: Ints
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._used = 0
+        self._allocate(_LEAST)
+
+    def __len__(self) -> int:
+        """How many places are taken, the forgotten included."""
+        return self._used
+
+    @property
+    def nbytes(self) -> int:
+        return len(self._keys) * 24
+
+    def reserve(self, n: int) -> None:
+        if self._used + n > _FULL * len(self._keys):
+            self._grow(n)
+
+    def find(self, keys: Keys) -> Ints:
+        """The place of each fingerprint, -1 where it was never met."""
+        places = np.full(len(keys), -1, np.int64)
+        pending = np.arange(len(keys))
+        bucket = self._home(keys)
+        while len(pending):
+            rows = self._buckets[bucket]
+            hits = rows == keys[pending, None]
+            found = hits.any(axis=1)
+            places[pending[found]] = bucket[found] * _BUCKET + hits[found].argmax(axis=1)
+            # A bucket fills from its left end and nothing is ever taken out, so a last place left empty ends the search.
+            on = ~found & (rows[:, -1] != 0)
+            pending = pending[on]
+            bucket = (bucket[on] + 1) & self._mask
+        return places
+
+    def insert(self, keys: Keys) -> Ints:
+        """Make places for fingerprints, all different, that `find` did not find."""
+        places = np.empty(len(keys), np.int64)
+        pending = np.arange(len(keys))
+        bucket = self._home(keys)
+        while len(pending):
+            free = self._buckets[bucket] == 0
+            room = free.any(axis=1)
+            at = bucket * _BUCKET + free.argmax(axis=1)
+            self._keys[at[room]] = keys[pending[room]]
+            # Where several wanted one place the last got it, and the others look again.
+            won = room & (self._keys[at] == keys[pending])
+            places[pending[won]] = at[won]
+            bucket = np.where(room, bucket, (bucket + 1) & self._mask)[~won]
+            pending = pending[~won]
+        self._used += len(keys)
+        return places
+
+    def set(self, keys: Keys, prices: Floats | float, marks: Ints | int) -> None:
+        """Write what is known of fingerprints, all different, met before or not."""
+        self.reserve(len(keys))
+        places = self.find(keys)
+        new = places < 0
+        places[new] = self.insert(keys[new])
+        self.price[places] = prices
+        self.mark[places] = marks
+
+    def get(self, key: int) -> int:
+        """The mark of one fingerprint; FORGOTTEN when it was never met."""
+        place = int(self.find(np.array([key], np.uint64))[0])
+        return FORGOTTEN if place < 0 else int(self.mark[place])
+
+    def _home(self, keys: Keys) -> Ints:
+        home: Ints = (keys >> np.uint64(20)).astype(np.int64) & self._mask
+        return home
+
+    def _allocate(self, capacity: int) -> None:
+        """Take empty arrays of `capacity` places as the table."""
+        self._whole = _map(self._path, capacity, create=True)
+        self._adopt(capacity)
+
+    def _adopt(self, capacity: int) -> None:
+        body = self._whole[_HEADER:]
+        self._keys: Keys = body[:capacity].view(np.uint64)
+        self._buckets = self._keys.reshape(-1, _BUCKET)
+        self.price = body[capacity : 2 * capacity].view(np.float64)
+        self.mark = body[2 * capacity :]
+        self._mask = capacity // _BUCKET - 1
+
+    def _grow(self, n: int) -> None:
+        """Move everything but the forgotten to a table with room for `n` more."""
+        live = (self._keys != 0) & (self.mark != FORGOTTEN)
+        capacity = _LEAST
+        # Room to spare, lest a table of mostly forgotten addresses be moved again soon.
+        while (int(live.sum()) + n) * 1.25 > _FULL * capacity:
+            capacity *= 2
+        keys, price, marks = self._keys, self.price, self.mark
+        self._used = 0
+        self._allocate(capacity)
+        for start in range(0, len(keys), 1 << 18):
+            part = slice(start, start + (1 << 18))
+            some = live[part]
+            places = self.insert(keys[part][some])
+            self.price[places] = price[part][some]
+            self.mark[places] = marks[part][some]
+
+    def save(self, stamp: int, *facts: int) -> None:
+        """Close cleanly: the file is valid for a database that holds the same stamp. Up to four facts go along."""
+        if isinstance(self._whole, np.memmap):
+            self._whole.flush()
+            header = [_MAGIC, len(self._keys), self._used, *facts]
+            self._whole[: len(header)] = header
+            self._whole.flush()
+            self._whole[_HEADER - 1] = stamp
+            self._whole.flush()
+
+    def load(self, stamp: int, facts: int) -> list[int] | None:
+        """Take over a file saved with this stamp, and answer its facts; None when there is no such file.
+
+        The file's stamp is erased at once, so that after a crash it is not taken for valid."""
+        if self._path is None or not stamp:
+            return None
+        header = _header(self._path)
+        if header is None or header[0] != _MAGIC or header[_HEADER - 1] != stamp:
+            return None
+        capacity = header[1]
+        if capacity < _LEAST or capacity & (capacity - 1) or self._path.stat().st_size != _size(capacity):
+            return None
+        self._whole = _map(self._path, capacity, create=False)
+        self._whole[_HEADER - 1] = 0
+        self._whole.flush()  # type: ignore[attr-defined]
+        self._used = header[2]
+        self._adopt(capacity)
+        return header[3 : 3 + facts]
+
+
+def _size(capacity: int) -> int:
+    return (_HEADER + 3 * capacity) * 8
+
+
+def _header(path: Path) -> list[int] | None:
+    try:
+        with path.open("rb") as file:
+            header: list[int] = np.frombuffer(file.read(_HEADER * 8), np.int64).tolist()
+    except (OSError, ValueError):
+        return None
+    return header if len(header) == _HEADER else None
+
+
+def _map(path: Path | None, capacity: int, create: bool) -> npt.NDArray[np.int64]:
+    if path is None:
+        return np.zeros(_HEADER + 3 * capacity, np.int64)
+    if create:
+        # Beside the old file, which is still being read when a table grows; and with its blocks reserved, since
+        # writing to a hole of a mapped file when the disk is full would kill the process.
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(path.name + ".new")
+        with fresh.open("wb") as file:
+            file.truncate(_size(capacity))
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, _size(capacity))
+        fresh.replace(path)
+    mapped: Any = np.memmap(path, np.int64, "r+", shape=(_HEADER + 3 * capacity,))
+    whole: npt.NDArray[np.int64] = mapped
+    return whole

@@ -1,0 +1,126 @@
+"""Why a page is in a library, or why it is not: its path from the seed, or what became of the link."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pinakes.core.errors import PinakesError
+from pinakes.formats.hashes import hash_of
+from pinakes.formats.url import canonical
+from pinakes.frontier.disk import find_waiting
+from pinakes.library.library import Library
+
+LONGEST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One page on a path."""
+
+    url: str
+    outcome: str
+    score: float
+    nugget: bool
+    topic: str
+    depth: int
+    distance: int
+    """The page's own distance from its nearest nugget ancestor (000 eq. 2)."""
+    price: float
+    """What the strategy thought the link worth."""
+    anchor: str
+    asked: str
+    """The address asked for, where a redirect led elsewhere."""
+    twin: str
+    """The page this one repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What a library knows of an address."""
+
+    url: str
+    crawl: int
+    path: tuple[Step, ...] = ()
+    """From the seed to the page; empty when it was not fetched."""
+    reason: str = ""
+    """Why it was not fetched, in a sentence."""
+    linked_from: tuple[str, ...] = ()
+
+
+def why(folder: Path, url: str) -> Why:
+    """Explain an address by the latest crawl of a library that knows of it."""
+    address = canonical(url)
+    if not address:
+        raise PinakesError(f"{url} is not a web address; write it like http://example.org/page.")
+    with Library(folder) as library:
+        connection = library.connection
+        if visit := _visit(connection, address):
+            return Why(address, visit["crawl"], tuple(_path(connection, visit)))
+        crawl = max((crawl.id for crawl in library.crawls()), default=0)
+        linked = _linked_from(connection, address)
+        return Why(address, crawl, reason=_reason(connection, crawl, address, linked), linked_from=linked)
+
+
+def _visit(connection: sqlite3.Connection, url: str, crawl: int | None = None) -> dict[str, Any] | None:
+    """The visit that brought a page home, by its final address or by the address asked for."""
+    within = "AND crawl = :crawl" if crawl else ""
+    for where in ("url_hash = :hash AND final = :url", "url = :url"):
+        cursor = connection.execute(
+            f"SELECT crawl, url, final, outcome, score, nugget, topic, depth, distance, price, link, parent, twin"
+            f" FROM visits WHERE {where} {within} ORDER BY outcome IN ('ok', 'duplicate') DESC, crawl DESC, id LIMIT 1",
+            {"hash": hash_of(url), "url": url, "crawl": crawl},
+        )
+        if row := cursor.fetchone():
+            return dict(zip([column[0] for column in cursor.description], row, strict=True))
+    return None
+
+
+def _path(connection: sqlite3.Connection, visit: dict[str, Any]) -> list[Step]:
+    steps: list[Step] = []
+    while visit and len(steps) < LONGEST:
+        seed_or_nugget = visit["nugget"] or visit["depth"] == 0
+        steps.append(
+            Step(
+                url=visit["final"],
+                outcome=visit["outcome"],
+                score=visit["score"],
+                nugget=bool(visit["nugget"]),
+                topic=visit["topic"],
+                depth=visit["depth"],
+                distance=0 if seed_or_nugget else visit["distance"] + 1,
+                price=visit["price"],
+                anchor=msgspec.json.decode(visit["link"])[0],
+                asked=visit["url"] if visit["url"] != visit["final"] else "",
+                twin=visit["twin"],
+            )
+        )
+        parent = visit["parent"]
+        visit = (_visit(connection, parent, visit["crawl"]) if parent else None) or {}
+    return steps[::-1]
+
+
+def _reason(connection: sqlite3.Connection, crawl: int, url: str, linked: tuple[str, ...]) -> str:
+    if found := find_waiting(connection, crawl, url):
+        link, ahead = found
+        return f"It waits at price {link.priority:.4g}, with {ahead:,} links before it; `pinakes resume` may reach it."
+    row = connection.execute("SELECT why FROM drops WHERE url = ? ORDER BY rowid DESC LIMIT 1", (url,)).fetchone()
+    if row:
+        return {
+            "evicted": "It was met but evicted: the strategy's limit kept better links.",
+            "scope": "It was met but is out of the crawl's scope.",
+            "trap": "It was met but looked like a trap.",
+        }.get(row[0], f"It was met but dropped: {row[0]}.")
+    if linked:
+        return "It was met, but the strategy did not want it, or the page's robots directives forbade following it."
+    return "No crawl of this library has met it."
+
+
+def _linked_from(connection: sqlite3.Connection, url: str) -> tuple[str, ...]:
+    """A few pages that link to an address; a scan, since no index of targets is kept during a crawl."""
+    sql = "SELECT DISTINCT pages.url FROM links JOIN pages ON pages.id = links.page WHERE links.url = ? LIMIT 10"
+    return tuple(row[0] for row in connection.execute(sql, (url,)))
