@@ -46,9 +46,16 @@ class Leases:
             del self._by_url[_link(held.entry).url]
         return held
 
-    def finish(self, url: str) -> None:
+    def finish(self, url: str) -> Entry:
         """The page at this address came home by another way."""
-        self._by_url[url].finished = True
+        held = self._by_url[url]
+        held.finished = True
+        return held.entry
+
+    @property
+    def unfinished(self) -> int:
+        """How many may yet wait again."""
+        return sum(not held.finished for held in self._held.values())
 
     def expired(self, now: float) -> Iterator[Held]:
         """End the leases whose time is up. They are held in the order they were granted, so the oldest come first."""

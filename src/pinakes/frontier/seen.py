@@ -8,8 +8,8 @@ database, and is unless the file was closed cleanly after the database's last ch
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +83,7 @@ class Seen:
             hits = rows == keys[pending, None]
             found = hits.any(axis=1)
             places[pending[found]] = bucket[found] * _BUCKET + hits[found].argmax(axis=1)
-            # A bucket fills from its left end and nothing is ever taken out, so a last place left empty ends the search.
+            # Buckets fill from the left and nothing is ever taken out: an empty last place ends the search.
             on = ~found & (rows[:, -1] != 0)
             pending = pending[on]
             bucket = (bucket[on] + 1) & self._mask
@@ -116,10 +116,11 @@ class Seen:
         self.price[places] = prices
         self.mark[places] = marks
 
-    def get(self, key: int) -> int:
-        """The mark of one fingerprint; FORGOTTEN when it was never met."""
-        place = int(self.find(np.array([key], np.uint64))[0])
-        return FORGOTTEN if place < 0 else int(self.mark[place])
+    def get(self, keys: Keys) -> tuple[list[float], list[int]]:
+        """Price and mark of each fingerprint; FORGOTTEN where it was never met."""
+        places = self.find(keys)
+        marks = np.where(places < 0, FORGOTTEN, self.mark[places])
+        return self.price[places].tolist(), marks.tolist()
 
     def _home(self, keys: Keys) -> Ints:
         home: Ints = (keys >> np.uint64(20)).astype(np.int64) & self._mask
@@ -127,7 +128,11 @@ class Seen:
 
     def _allocate(self, capacity: int) -> None:
         """Take empty arrays of `capacity` places as the table."""
-        self._whole = _map(self._path, capacity, create=True)
+        if self._path is None:
+            self._whole: Ints = np.zeros(_HEADER + 3 * capacity, np.int64)
+        else:
+            _make(self._path, capacity)
+            self._whole = _map(self._path, capacity)
         self._adopt(capacity)
 
     def _adopt(self, capacity: int) -> None:
@@ -155,34 +160,37 @@ class Seen:
             self.price[places] = price[part][some]
             self.mark[places] = marks[part][some]
 
-    def save(self, stamp: int, *facts: int) -> None:
-        """Close cleanly: the file is valid for a database that holds the same stamp. Up to four facts go along."""
-        if isinstance(self._whole, np.memmap):
-            self._whole.flush()
-            header = [_MAGIC, len(self._keys), self._used, *facts]
-            self._whole[: len(header)] = header
-            self._whole.flush()
-            self._whole[_HEADER - 1] = stamp
-            self._whole.flush()
+    def save(self, stamp: int, facts: Sequence[int]) -> None:
+        """Close cleanly: the file is then valid for a database that holds the same stamp. Up to four facts go along."""
+        self._flush()
+        header = [_MAGIC, len(self._keys), self._used, *facts]
+        self._whole[: len(header)] = header
+        self._whole[_HEADER - 1] = stamp
+        self._flush()
 
-    def load(self, stamp: int, facts: int) -> list[int] | None:
-        """Take over a file saved with this stamp, and answer its facts; None when there is no such file.
+    @classmethod
+    def load(cls, path: Path, stamp: int) -> tuple[Seen, list[int]] | None:
+        """The table and the facts saved in a file under this stamp; None when there is no such file.
 
-        The file's stamp is erased at once, so that after a crash it is not taken for valid."""
-        if self._path is None or not stamp:
-            return None
-        header = _header(self._path)
-        if header is None or header[0] != _MAGIC or header[_HEADER - 1] != stamp:
+        The file's stamp is erased at once, so that it is not taken for valid after a crash.
+        """
+        header = _header(path)
+        if header is None or header[0] != _MAGIC or not stamp or header[_HEADER - 1] != stamp:
             return None
         capacity = header[1]
-        if capacity < _LEAST or capacity & (capacity - 1) or self._path.stat().st_size != _size(capacity):
+        if capacity < _LEAST or capacity & (capacity - 1) or path.stat().st_size != _size(capacity):
             return None
-        self._whole = _map(self._path, capacity, create=False)
-        self._whole[_HEADER - 1] = 0
-        self._whole.flush()  # type: ignore[attr-defined]
-        self._used = header[2]
-        self._adopt(capacity)
-        return header[3 : 3 + facts]
+        seen = cls.__new__(cls)
+        seen._path, seen._used = path, header[2]
+        seen._whole = _map(path, capacity)
+        seen._whole[_HEADER - 1] = 0
+        seen._flush()
+        seen._adopt(capacity)
+        return seen, header[3 : _HEADER - 1]
+
+    def _flush(self) -> None:
+        if isinstance(self._whole, np.memmap):
+            self._whole.flush()
 
 
 def _size(capacity: int) -> int:
@@ -198,19 +206,17 @@ def _header(path: Path) -> list[int] | None:
     return header if len(header) == _HEADER else None
 
 
-def _map(path: Path | None, capacity: int, create: bool) -> npt.NDArray[np.int64]:
-    if path is None:
-        return np.zeros(_HEADER + 3 * capacity, np.int64)
-    if create:
-        # Beside the old file, which is still being read when a table grows; and with its blocks reserved, since
-        # writing to a hole of a mapped file when the disk is full would kill the process.
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(path.name + ".new")
-        with fresh.open("wb") as file:
-            file.truncate(_size(capacity))
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(file.fileno(), 0, _size(capacity))
-        fresh.replace(path)
-    mapped: Any = np.memmap(path, np.int64, "r+", shape=(_HEADER + 3 * capacity,))
-    whole: npt.NDArray[np.int64] = mapped
-    return whole
+def _make(path: Path, capacity: int) -> None:
+    """An empty file for a table, in place of the old one, which a growing table is still reading."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(path.name + ".new")
+    with fresh.open("wb") as file:
+        file.truncate(_size(capacity))
+        # Writing into a hole of a mapped file when the disk is full would kill the process: reserve its blocks now.
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, _size(capacity))
+    fresh.replace(path)
+
+
+def _map(path: Path, capacity: int) -> Ints:
+    return np.memmap(path, np.int64, "r+", shape=(_HEADER + 3 * capacity,))

@@ -7,7 +7,7 @@ repriced where they lie. A removed entry loses its link and is passed over when 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush, nsmallest
 from typing import Any
 
@@ -82,7 +82,8 @@ class Waiting:
         return len(self.entries)
 
     def queue_of(self, url: str) -> str:
-        return "" if self.hosts is None else host_of(url)
+        """The queue an address waits in: the nameless one where no delays apply, else its host's."""
+        return "" if self.hosts is None else host_of(url) or "?"
 
     def put(self, entry: Entry) -> None:
         self.entries[entry[LINK][0]] = entry
@@ -196,10 +197,6 @@ class Waiting:
         """Tell the clockwork what the best of a queue now is."""
         if self.hosts is not None:
             self.hosts.offer(host, self._rank(host))
-
-    def offer_all(self, hosts: Iterable[str]) -> None:
-        for host in hosts:
-            self.offer(host)
 
     def _enqueue(self, entry: Entry) -> None:
         host = entry[HOST]

@@ -108,10 +108,13 @@ class ToyWeb:
     async def search(self, query: str, n: int = 10, phrase: bool = False) -> Sequence[Hit]:
         """Pages with the most of the query's terms, then with the most of their occurrences, then as drawn."""
         terms = set(filter(None, Words().stems(query)))
+        wanted = _spaced(query)
+        if not wanted.strip():
+            return []
         ranked = []
         for page in self:
             counts = [page.terms.get(term, 0) for term in terms]
-            found = _spaced(query) in _spaced(f"{page.title}\n{page.text}") if phrase else any(counts)
+            found = wanted in _spaced(f"{page.title}\n{page.text}") if phrase else any(counts)
             if found:
                 ranked.append((sum(map(bool, counts)), sum(counts), page))
         ranked.sort(key=lambda entry: entry[:2], reverse=True)

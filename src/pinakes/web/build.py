@@ -1,4 +1,4 @@
-"""Building the index of a frozen web: survey the files, parse the pages, merge their columns, invert them, link them."""
+"""Building the index of a frozen web: survey the files, parse the pages, merge, invert and link them."""
 
 from __future__ import annotations
 

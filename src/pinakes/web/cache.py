@@ -1,7 +1,8 @@
 """Where the indexes of frozen webs are kept, and by what name.
 
-A web is known by its content: the digest of its files. So an index is found again wherever the files have moved, and is
-never wrong about files that changed. Digests are remembered by path, size and time so that opening a web reads none of it.
+A web is known by its content: the digest of its files. So an index is found again wherever the files have moved, and
+is never wrong about files that changed. Digests are remembered by path, size and time, so that opening a web reads
+none of it.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _replace(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
         file.write(text)
-    os.replace(file.name, path)
+    Path(file.name).replace(path)
 
 
 @contextmanager
@@ -92,12 +93,15 @@ def building(name: str) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=final.parent))
     except OSError as problem:
         raise WebError(
-            f"The cache folder {final.parent} cannot be written ({problem.strerror}); set PINAKES_CACHE to one that can."
+            f"The cache folder {final.parent} cannot be written ({problem.strerror}); set PINAKES_CACHE to another."
         ) from None
     try:
         yield folder
-        with suppress(OSError):
-            os.rename(folder, final)
+        try:
+            folder.rename(final)
+        except OSError:
+            if not final.exists():
+                raise
     except OSError as problem:
         raise WebError(
             f"The index cannot be written in {final.parent} ({problem.strerror}); make room, or set PINAKES_CACHE."

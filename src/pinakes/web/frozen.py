@@ -26,6 +26,11 @@ from pinakes.web.search import Searcher
 __all__ = ["FrozenWeb", "WebError", "WebInfo"]
 
 
+def _cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class FrozenWeb:
     """The web that a WARC file, or the WARC files of a folder, recorded."""
 
@@ -52,8 +57,10 @@ class FrozenWeb:
         if not cached(name).exists():
             from pinakes.web.build import build
 
-            build(self._paths, name, workers=workers or len(os.sched_getaffinity(0)), watch=watch)
-        self._index = Index(cached(name))
+            build(self._paths, name, workers=workers or _cores(), watch=watch)
+        self.folder = cached(name)
+        """Where the index is kept."""
+        self._index = Index(self.folder)
         self._files: list[BinaryIO] = [file.open("rb") for file in self._paths]
         self._reader: Reader | None = None
         self._searcher = Searcher(self._index)

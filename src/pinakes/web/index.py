@@ -92,7 +92,7 @@ class Index:
         self._stem = np.array(self.stems, object)
 
     def strings(self, number: int) -> Strings:
-        return _decode(self._strings[number])
+        return _decode(self._strings[number].data)
 
     def page(self, number: int, link: Link, status: int) -> Page:
         """A page as parsed, for `link`."""

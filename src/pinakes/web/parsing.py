@@ -14,7 +14,7 @@ from pinakes.core.page import Link, Page
 from pinakes.formats import http
 from pinakes.formats.document import Reader
 from pinakes.formats.warc_reader import Record, read_at
-from pinakes.text.words import Words, counts
+from pinakes.text.words import Words
 
 
 class Task(NamedTuple):
@@ -109,7 +109,7 @@ class Parser:
             words.add(map(stems.__getitem__, page.words))
             terms.add(map(stems.__getitem__, page.terms))
             tallies.add(page.terms.values())
-            title = counts(self._words(page.title))
+            title = Words.counts(self._words.stems(page.title))
             weights.add(count + title.get(term, 0) for term, count in page.terms.items())
             links.add(number for link in page.links for number in (link.at, tags[link.tag], tags[link.rel]))
             urls += [link.url for link in page.links]

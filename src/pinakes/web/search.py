@@ -28,7 +28,7 @@ class Searcher:
         self._words = Words()
 
     def search(self, query: str, n: int, phrase: bool) -> list[Hit]:
-        found = self._phrase(query) if phrase else iter(self._ranked(self._known(self._words(query))).tolist())
+        found = self._phrase(query) if phrase else iter(self._ranked(self._known(self._words.stems(query))).tolist())
         tokens = _WORD.findall(query.lower())
         hits = list[Hit]()
         for rank, page in enumerate((page for _, page in zip(range(n), found, strict=False)), 1):
@@ -65,7 +65,7 @@ class Searcher:
     def _phrase(self, query: str) -> Iterator[int]:
         """Pages that hold the query word for word, best first, each checked only when it is asked for."""
         pattern = _Phrase(query)
-        stems = self._words(query)
+        stems = self._words.stems(query)
         numbers = [self._numbers.get(stem, -1) for stem in stems]
         terms = self._known(stems)
         if not pattern.words or -1 in numbers:
@@ -75,9 +75,9 @@ class Searcher:
             among = np.intersect1d(among, self._index.postings[term], assume_unique=True)
         wanted = np.array(numbers, np.uint32)
         for page in self._ranked(terms, among).tolist():
-            if pattern.within(self._index.titles[page]):
-                yield page
-            elif _follow(self._index.words[page], wanted) and pattern.within(self._index.strings(page).text):
+            if pattern.within(self._index.titles[page]) or (
+                _follow(self._index.words[page], wanted) and pattern.within(self._index.strings(page).text)
+            ):
                 yield page
 
 

@@ -1,0 +1,66 @@
+"""Bytes to text, as browsers do it: byte-order mark, HTTP charset, `<meta>`, then UTF-8 if it fits, else windows-1252."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+import turbohtml.detect  # noqa: F401  registers the codecs `whatwg-…`, which know WHATWG's labels and decoders
+
+_PRESCAN = 1024
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
+_LABEL = r"[\"']?\s*([\w.:-]{2,40})"
+_http_charset = re.compile(rf"charset\s*=\s*{_LABEL}", re.IGNORECASE | re.ASCII).search
+_comment = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL).sub
+_meta = re.compile(rb"<meta[\s/][^>]*", re.IGNORECASE).findall
+_meta_charset = re.compile(rb"[\s;/\"']charset\s*=\s*" + _LABEL.encode(), re.IGNORECASE).search
+_xml_encoding = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*" + _LABEL.encode()).match
+_ALIASES = {"ks_c_5601-1987": "euc-kr", "ks_c_5601-1989": "euc-kr"}  # labels that codec names cannot spell
+# A declaration that could be read cannot be in these (HTML standard, 13.2.3.2).
+_MISDECLARED = {"utf-16": "utf-8", "utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}
+
+
+def decode(data: bytes, content_type: str = "", markup: bool = True) -> str:
+    """The text of a body. `content_type` is the HTTP header's value; plain text has no `markup` to declare a charset.
+
+    What does not fit the charset is replaced by U+FFFD; a character cut off at the end is dropped.
+    """
+    for mark, label in _MARKS:
+        if data.startswith(mark):
+            return _decoded(data[len(mark) :], label) or ""
+    if content_type and (found := _http_charset(content_type)) and (text := _decoded(data, found[1])) is not None:
+        return text
+    if markup and (label := declared(data)) and (text := _decoded(data, label)) is not None:
+        return text
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":
+            return data[: error.start].decode()
+    return _decoded(data, "windows-1252") or ""
+
+
+def declared(data: bytes) -> str:
+    """The charset that the first bytes of an HTML or XML document declare; empty when they declare none."""
+    head = data[:_PRESCAN]
+    if found := _xml_encoding(head):
+        label = found[1].decode("ascii", "replace").lower()
+        return _MISDECLARED.get(label, label)
+    for tag in _meta(_comment(b"", head)):
+        lowered = tag.lower()
+        # `charset` as an attribute of its own, or inside the content of an http-equiv; not in a description.
+        if (b"http-equiv" in lowered or b"content" not in lowered) and (found := _meta_charset(tag)):
+            label = found[1].decode("ascii", "replace").lower()
+            return _MISDECLARED.get(label, label)
+    return ""
+
+
+def _decoded(data: bytes, label: str) -> str | None:
+    """The text, or None when there is no such charset."""
+    label = label.lower()
+    if label in ("utf-8", "utf8"):
+        return data.decode("utf-8", "replace")
+    try:
+        return data.decode("whatwg-" + _ALIASES.get(label, label), "replace")
+    except (LookupError, ValueError):
+        return None

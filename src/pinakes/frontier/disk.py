@@ -1,0 +1,356 @@
+"""The frontier on disk: any number of links wait in the library's database, the best of them also in memory.
+
+The rows are the truth; `Seen` says of every address met where its row lies, so that a link met again costs no read.
+A link is in memory while no better one of its queue is on disk only. Exactness does not rest on that: the best rank
+on disk of each queue is known, and what is claimed is the better of the two.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import nsmallest
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from pinakes.core.page import Link
+from pinakes.core.politeness import Rank
+from pinakes.core.roles import Admitted, Lease
+from pinakes.frontier.batch import Batch
+from pinakes.frontier.leases import Held, Leases
+from pinakes.frontier.rows import Rows
+from pinakes.frontier.seen import FORGOTTEN, GONE, Seen, fingerprint, mark, unmark
+from pinakes.frontier.waiting import COST, HOST, LINK, ROW, SEQ, WAKE, Entry, Waiting, cost_of, nearer, priced, rank_of
+
+_CHUNK = 50_000
+
+
+class DiskFrontier:
+    """Links that wait, in tables of `connection`, whose owner alone begins, commits and rolls back.
+
+    `memory` is how many links are kept in memory, where prices are set without writing them; with a `limit` all are.
+    `table` is where the table of addresses met lies between runs; None keeps it in memory. The other parameters are
+    those of `MemoryFrontier`. What `reprice` sets is forgotten on reopening, as are the times of retries, and links
+    that were leased wait again.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        crawl: int,
+        limit: int | None = None,
+        delay: float | None = None,
+        lease: float = 300.0,
+        memory: int = 50_000,
+        table: Path | None = None,
+        group: Callable[[str], str] | None = None,
+    ) -> None:
+        self.limit = limit
+        self._memory = max(1, memory)
+        self._waiting = Waiting(delay, group, self._refill)
+        # Counting from the clock, so that no token of an earlier run can settle a lease of this one.
+        self._leases = Leases(lease, time.time_ns() // 1000)
+        self._rows = Rows(connection, crawl)
+        self._table = table
+        self._floor: Rank | None = None
+        self._seen, self._seq, self._count = self._reopen()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def leased(self) -> int:
+        return len(self._leases)
+
+    def set_delay(self, host: str, seconds: float) -> None:
+        """Ask a host less often than the others, as its Crawl-delay wants."""
+        if self._waiting.hosts is not None:
+            self._waiting.hosts.set_delay(host, seconds)
+
+    def admit(self, links: Iterable[Link]) -> Admitted:
+        if self.limit is not None and self._waiting.cold:
+            self._load(len(self))
+        entries, leases = self._waiting.entries, self._leases
+        links = list(links)
+        prints = [fingerprint(link.url) for link in links]
+        batch = Batch()
+        for link, key, price, seen in zip(links, prints, *self._seen.get(np.array(prints, np.uint64)), strict=True):
+            url = link.url
+            if (entry := entries.get(url)) is not None:
+                self._meet(batch, key, link, entry)
+            elif seen == GONE or url in leases:
+                batch.visited.append(url)
+            elif (cold := batch.cold.get(url)) is not None:
+                self._meet_cold(batch, key, link, *cold)
+            elif seen == FORGOTTEN:
+                self._arrive(batch, key, link)
+            else:
+                self._meet_cold(batch, key, link, -price, *unmark(seen))
+        self._rows.insert(batch.inserts)
+        self._rows.move(batch.moves)
+        self._note(batch.notes)
+        self._count += len(batch.inserts)
+        evicted = self._evict()
+        self._spill()
+        return batch.admitted(evicted)
+
+    def _arrive(self, batch: Batch, key: int, link: Link) -> None:
+        """A link never met before."""
+        self._seq += 1
+        cost, host = cost_of(link.priority), self._waiting.queue_of(link.url)
+        entry = [cost, self._seq, link, host, 0.0, cost]
+        if self._belongs(host, (cost, self._seq)):
+            self._waiting.put(entry)
+        else:
+            self._chill(host, (cost, self._seq))
+            batch.cold[link.url] = (cost, self._seq, link.distance)
+        batch.inserts.append(entry)
+        batch.new.add(link.url)
+        batch.notes[key] = (-cost, mark(self._seq, link.distance))
+
+    def _meet(self, batch: Batch, key: int, link: Link, entry: Entry) -> None:
+        """A link that waits in memory, met again."""
+        row, cost = (entry[HOST], entry[ROW], entry[SEQ]), cost_of(link.priority)
+        closer = nearer(entry, link.distance)
+        if cost < entry[COST]:
+            self._seq += 1
+            entry = self._waiting.move(entry, cost, self._seq)
+            entry[ROW] = cost
+            batch.raised.add(link.url)
+        elif not closer:
+            return
+        distance = entry[LINK].distance
+        batch.moves.append((entry[ROW], entry[SEQ], distance, *row))
+        batch.notes[key] = (-entry[ROW], mark(entry[SEQ], distance))
+
+    def _meet_cold(self, batch: Batch, key: int, link: Link, old: float, seq: int, far: int) -> None:
+        """A link that waits on disk only, met again: its row is moved unread."""
+        cost, host = cost_of(link.priority), self._waiting.queue_of(link.url)
+        rank, distance = (old, seq), min(far, link.distance)
+        if cost < old:
+            self._seq += 1
+            rank = (cost, self._seq)
+            self._chill(host, rank)
+            batch.raised.add(link.url)
+        elif distance == far:
+            return
+        batch.moves.append((*rank, distance, host, old, seq))
+        batch.cold[link.url] = (*rank, distance)
+        batch.notes[key] = (-rank[0], mark(rank[1], distance))
+
+    def claim(self, n: int, now: float) -> Sequence[Lease]:
+        for held in self._leases.expired(now):
+            self._free(held, held.deadline, None)
+            self._return(held)
+        if self._waiting.cold and len(self._waiting) < self._memory // 2:
+            self._floor = None
+            self._load(self._memory - len(self._waiting))
+        taken = self._waiting.take(n, now)
+        self._count -= len(taken)
+        return [Lease(priced(entry), self._leases.grant(entry, now)) for entry in taken]
+
+    def settle(
+        self,
+        token: int,
+        outcome: str,
+        now: float,
+        url: str = "",
+        retry_at: float = 0.0,
+        host_delay: float | None = None,
+    ) -> bool:
+        held = self._leases.end(token)
+        if held is None:
+            return False
+        self._free(held, now, host_delay)
+        own: str = held.entry[LINK].url
+        if retry_at:
+            held.entry[WAKE] = retry_at
+            self._return(held)
+        else:
+            self._finish(own, held.entry)
+        if url and url != own:
+            self._finish(url, self._waiting.entries.get(url))
+        return True
+
+    def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> None:
+        missing = dict(self._waiting.reprice(urls, prices))
+        if not missing or not self._waiting.cold:
+            return
+        found = self._seen.get(np.array([fingerprint(url) for url in missing], np.uint64))
+        for (url, cost), price, seen in zip(missing.items(), *found, strict=True):
+            if seen < 0 or url in self._leases or cost == -price:
+                continue
+            seq, distance = unmark(seen)
+            host = self._waiting.queue_of(url)
+            self._rows.move([(cost, seq, distance, host, -price, seq)])
+            self._note({fingerprint(url): (-cost, seen)})
+            self._chill(host, (cost, seq))
+            self._warm(host, (-price, seq))
+
+    def working(self, n: int) -> Sequence[str]:
+        return self._waiting.working(n)
+
+    def known(self, url: str) -> str:
+        if url in self._leases:
+            return "leased"
+        seen = self._seen.get(np.array([fingerprint(url)], np.uint64))[1][0]
+        return {GONE: "visited", FORGOTTEN: ""}.get(seen, "waiting")
+
+    def next_ready(self, now: float) -> float | None:
+        return self._waiting.next_ready(now)
+
+    def best(self, n: int) -> Sequence[Link]:
+        found = self._waiting.best(n)
+        for host, rank in nsmallest(n, self._waiting.cold.items(), key=lambda item: item[1]):
+            if len(found) == n and rank > rank_of(found[-1]):
+                break
+            found = nsmallest(n, found + list(islice(self._on_disk(host, rank), n)))
+        return [priced(entry) for entry in found]
+
+    def close(self) -> None:
+        """Leave the table of addresses in order: once the owner has committed, the next opening need not rebuild it."""
+        stamp = secrets.randbelow(1 << 62) + 1
+        self._rows.set_stamp(stamp)
+        self._seen.save(stamp, (self._seq, self._count + self._leases.unfinished))
+
+    def _belongs(self, host: str, rank: Rank) -> bool:
+        """Should a new link wait in memory too?"""
+        if self.limit is not None:
+            return True
+        if self._floor is not None and rank > self._floor:
+            return False
+        head = self._waiting.cold.get(host)
+        return head is None or rank < head
+
+    def _chill(self, host: str, rank: Rank) -> None:
+        """A link of this rank now waits on disk only."""
+        head = self._waiting.cold.get(host)
+        if head is None or rank < head:
+            self._waiting.cold[host] = rank
+            self._waiting.offer(host)
+
+    def _warm(self, host: str, rank: Rank) -> None:
+        """The link of this rank no longer waits on disk only: if it was the first of its queue, find the next."""
+        if self._waiting.cold.get(host) == rank:
+            self._head(host, next(self._on_disk(host, rank), None))
+
+    def _head(self, host: str, entry: Entry | None) -> None:
+        if entry is None:
+            self._waiting.cold.pop(host, None)
+        else:
+            self._waiting.cold[host] = rank_of(entry)
+        self._waiting.offer(host)
+
+    def _on_disk(self, host: str, rank: Rank) -> Iterator[Entry]:
+        """Entries of a queue from `rank` on that are on disk only."""
+        for entry in self._rows.since(host, rank):
+            url = entry[LINK].url
+            if url not in self._waiting.entries and url not in self._leases:
+                yield entry
+
+    def _refill(self, host: str, most: int = 0) -> None:
+        """Bring the best of a queue into memory: one link, and as many more as there is room for."""
+        room = self._memory - len(self._waiting)
+        n = max(1, most or min(room, 16 if self._waiting.hosts else 1000))
+        *found, beyond = [*islice(self._on_disk(host, self._waiting.cold[host]), n + 1), None][: n + 1]
+        for entry in found:
+            if entry is not None:
+                self._waiting.put(entry)
+        self._head(host, beyond)
+
+    def _load(self, room: int) -> None:
+        """Fill the memory from the queues whose best is best."""
+        hosts = nsmallest(room, self._waiting.cold.items(), key=lambda item: item[1])
+        for host, _ in hosts:
+            self._refill(host, room if self.limit is not None else max(1, room // len(hosts)))
+
+    def _spill(self) -> None:
+        """Let the worst wait on disk only, writing the prices that changed in memory."""
+        excess = len(self._waiting) - self._memory
+        if excess <= 0 or self.limit is not None:
+            return
+        worst = [entry for entry in self._waiting.worst(excess + self._memory // 8) if not entry[WAKE]]
+        changed = [entry for entry in worst if entry[COST] != entry[ROW]]
+        self._rows.move(
+            (entry[COST], entry[SEQ], entry[LINK].distance, entry[HOST], entry[ROW], entry[SEQ]) for entry in changed
+        )
+        self._note(
+            {fingerprint(entry[LINK].url): (-entry[COST], mark(entry[SEQ], entry[LINK].distance)) for entry in changed}
+        )
+        for entry in worst:
+            self._floor = rank_of(entry)
+            self._chill(entry[HOST], self._floor)
+            self._waiting.drop(entry)
+
+    def _evict(self) -> list[str]:
+        if self.limit is None or len(self._waiting) <= self.limit:
+            return []
+        gone = [self._waiting.pop_worst() for _ in range(len(self._waiting) - self.limit)]
+        self._rows.delete((entry[HOST], entry[ROW], entry[SEQ]) for entry in gone)
+        self._note({fingerprint(entry[LINK].url): (0.0, FORGOTTEN) for entry in gone})
+        self._count -= len(gone)
+        return [entry[LINK].url for entry in gone]
+
+    def _free(self, held: Held, now: float, host_delay: float | None) -> None:
+        if self._waiting.hosts is not None:
+            self._waiting.hosts.free(held.entry[HOST], now, host_delay)
+
+    def _return(self, held: Held) -> None:
+        if not held.finished:
+            self._waiting.put(held.entry)
+            self._count += 1
+
+    def _finish(self, url: str, entry: Entry | None) -> None:
+        """Mark an address visited: it neither waits nor returns from another's lease."""
+        key = fingerprint(url)
+        if entry is not None:
+            self._rows.delete([(entry[HOST], entry[ROW], entry[SEQ])])
+            if self._waiting.entries.get(url) is entry:
+                self._waiting.drop(entry)
+                self._count -= 1
+        elif url in self._leases:
+            held = self._leases.finish(url)
+            self._rows.delete([(held[HOST], held[ROW], held[SEQ])])
+        else:
+            prices, marks = self._seen.get(np.array([key], np.uint64))
+            if marks[0] >= 0:
+                host, rank = self._waiting.queue_of(url), (-prices[0], unmark(marks[0])[0])
+                self._rows.delete([(host, *rank)])
+                self._warm(host, rank)
+                self._count -= 1
+        self._rows.visit(key)
+        self._note({key: (0.0, GONE)})
+
+    def _note(self, notes: dict[int, tuple[float, int]]) -> None:
+        """Write down what became of addresses, by fingerprint: the price on disk, and the mark."""
+        if notes:
+            keys = np.fromiter(notes, np.uint64, len(notes))
+            prices, marks = zip(*notes.values(), strict=True)
+            self._seen.set(keys, np.array(prices), np.array(marks))
+
+    def _reopen(self) -> tuple[Seen, int, int]:
+        """Take over what the tables hold: the addresses met, the last number of arrival and how many wait."""
+        stamp = self._rows.stamp()
+        if stamp:
+            self._rows.set_stamp(0)
+        self._rows.requeue(self._waiting.queue_of, _CHUNK)
+        self._waiting.cold.update(self._rows.heads())
+        for host in self._waiting.cold:
+            self._waiting.offer(host)
+        loaded = None if self._table is None else Seen.load(self._table, stamp)
+        if loaded is not None:
+            return loaded[0], loaded[1][0], loaded[1][1]
+        seen, last, count = Seen(self._table), 0, 0
+        for rows in self._rows.scan(_CHUNK):
+            keys = np.fromiter((fingerprint(row[0]) for row in rows), np.uint64, len(rows))
+            marks = np.fromiter((mark(row[2], row[3]) for row in rows), np.int64, len(rows))
+            seen.set(keys, -np.array([row[1] for row in rows]), marks)
+            last = max(last, *(row[2] for row in rows))
+            count += len(rows)
+        for prints in self._rows.visited(_CHUNK):
+            seen.set(np.array(prints, np.uint64), 0.0, GONE)
+        return seen, last, count

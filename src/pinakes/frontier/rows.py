@@ -1,0 +1,199 @@
+"""The waiting links on disk: tables in the library's own database, so that both commit together.
+
+Rows are clustered in the order they are claimed, one queue a host where delays apply, so that a page's links lie
+side by side and the best come from the front. A leased link keeps its row until it is settled: whatever was not
+settled when the database is opened again simply waits. Nothing here begins, commits or rolls back.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+
+import msgspec
+
+from pinakes.core.page import Link
+from pinakes.core.politeness import Rank
+from pinakes.frontier.waiting import HOST, LINK, ROW, SEQ, Entry
+
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS frontier_queues (
+        queue INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, host TEXT NOT NULL, UNIQUE (crawl, host))""",
+    """CREATE TABLE IF NOT EXISTS frontier_waiting (
+        queue INTEGER NOT NULL, cost REAL NOT NULL, seq INTEGER NOT NULL, url TEXT NOT NULL, parent INTEGER NOT NULL,
+        distance INTEGER NOT NULL, extra BLOB NOT NULL, PRIMARY KEY (queue, cost, seq)) WITHOUT ROWID""",
+    "CREATE TABLE IF NOT EXISTS frontier_parents (parent INTEGER PRIMARY KEY, url TEXT NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS frontier_visited (
+        crawl INTEGER NOT NULL, fingerprint INTEGER NOT NULL, PRIMARY KEY (crawl, fingerprint)) WITHOUT ROWID""",
+    "CREATE TABLE IF NOT EXISTS frontier_state (crawl INTEGER PRIMARY KEY, stamp INTEGER NOT NULL)",
+)
+_FROM = "SELECT cost, seq, url, parent, distance, extra FROM frontier_waiting WHERE queue = ? AND (cost, seq) >= (?, ?)"
+_KEY = "queue = ? AND cost = ? AND seq = ?"
+_REMEMBERED = 1 << 14
+
+Move = tuple[float, int, int, str, float, int]
+"""New cost, number and distance of a row; its queue's host, old cost and old number."""
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables where they are missing."""
+    for table in _TABLES:
+        connection.execute(table)
+
+
+_Extra = tuple[str, str, str, int, str, str, int, str, tuple[str, ...]]
+"""What else is known of a link: anchor, before, after, at, tag, rel, depth, topic, via."""
+
+
+class Rows:
+    """One crawl's rows."""
+
+    def __init__(self, connection: sqlite3.Connection, crawl: int) -> None:
+        create(connection)
+        self._db = connection
+        self._crawl = crawl
+        self._queues: dict[str, int] = {}
+        self._parents: dict[str, int] = {"": 0}
+        self._urls: dict[int, str] = {0: ""}
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._decode = msgspec.msgpack.Decoder(_Extra).decode
+
+    def insert(self, entries: Iterable[Entry]) -> None:
+        rows = [
+            (
+                self._queue(entry[HOST]),
+                entry[ROW],
+                entry[SEQ],
+                entry[LINK].url,
+                self._parent(entry[LINK].parent),
+                entry[LINK].distance,
+                self._pack(entry[LINK]),
+            )
+            for entry in entries
+        ]
+        self._db.executemany("INSERT INTO frontier_waiting VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def move(self, moves: Iterable[Move]) -> None:
+        """Change the rank and distance of rows, one after the other."""
+        self._db.executemany(
+            f"UPDATE frontier_waiting SET cost = ?, seq = ?, distance = ? WHERE {_KEY}",
+            [(*move[:3], self._queue(move[3]), *move[4:]) for move in moves],
+        )
+
+    def delete(self, keys: Iterable[tuple[str, float, int]]) -> None:
+        self._db.executemany(
+            f"DELETE FROM frontier_waiting WHERE {_KEY}", [(self._queue(host), cost, seq) for host, cost, seq in keys]
+        )
+
+    def visit(self, fingerprint: int) -> None:
+        self._db.execute("INSERT OR IGNORE INTO frontier_visited VALUES (?, ?)", (self._crawl, _signed(fingerprint)))
+
+    def since(self, host: str, rank: Rank) -> Iterator[Entry]:
+        """A queue's entries from `rank` on, in order. Nothing may be written while they are read."""
+        with closing(self._db.execute(f"{_FROM} ORDER BY cost, seq", (self._queue(host), *rank))) as rows:
+            for cost, seq, url, parent, distance, packed in rows:
+                anchor, before, after, at, tag, rel, depth, topic, via = self._decode(packed)
+                first = self._parent_url(parent)
+                link = Link(url, anchor, before, after, at, tag, rel, first, depth, distance, -cost, topic, via)
+                yield [cost, seq, link, host, 0.0, cost]
+
+    def heads(self) -> Iterator[tuple[str, Rank]]:
+        """Each queue that has rows, with the rank of its first."""
+        queues = self._db.execute("SELECT queue, host FROM frontier_queues WHERE crawl = ?", (self._crawl,)).fetchall()
+        for queue, host in queues:
+            row = self._db.execute(
+                "SELECT cost, seq FROM frontier_waiting WHERE queue = ? ORDER BY cost, seq LIMIT 1", (queue,)
+            ).fetchone()
+            if row is not None:
+                yield host, (row[0], row[1])
+
+    def scan(self, size: int) -> Iterator[Sequence[tuple[str, float, int, int]]]:
+        """Address, cost, number and distance of every row, `size` at a time."""
+        cursor = self._db.execute(
+            "SELECT url, cost, seq, distance FROM frontier_queues JOIN frontier_waiting USING (queue) WHERE crawl = ?",
+            (self._crawl,),
+        )
+        with closing(cursor):
+            while rows := cursor.fetchmany(size):
+                yield rows
+
+    def visited(self, size: int) -> Iterator[list[int]]:
+        """Fingerprints of the addresses visited, `size` at a time."""
+        cursor = self._db.execute("SELECT fingerprint FROM frontier_visited WHERE crawl = ?", (self._crawl,))
+        with closing(cursor):
+            while rows := cursor.fetchmany(size):
+                yield [row[0] & (1 << 64) - 1 for row in rows]
+
+    def requeue(self, queue_of: Callable[[str], str], size: int) -> None:
+        """Move rows to the queues they belong to: a crawl may go on with delays that began without, or the reverse."""
+        for host, _ in list(self.heads()):
+            queue = self._queue(host)
+            first = "SELECT url, cost, seq FROM frontier_waiting WHERE queue = ? ORDER BY cost, seq LIMIT ?"
+            row = self._db.execute(first, (queue, 1)).fetchone()
+            if queue_of(row[0]) == host:
+                continue
+            while rows := self._db.execute(first, (queue, size)).fetchall():
+                self._db.executemany(
+                    f"UPDATE frontier_waiting SET queue = ? WHERE {_KEY}",
+                    [(self._queue(queue_of(url)), queue, cost, seq) for url, cost, seq in rows],
+                )
+
+    def stamp(self) -> int:
+        """The mark left by a clean close, or 0."""
+        row = self._db.execute("SELECT stamp FROM frontier_state WHERE crawl = ?", (self._crawl,)).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def set_stamp(self, stamp: int) -> None:
+        self._db.execute("INSERT OR REPLACE INTO frontier_state VALUES (?, ?)", (self._crawl, stamp))
+
+    def _queue(self, host: str) -> int:
+        queue = self._queues.get(host)
+        if queue is None:
+            if len(self._queues) >= _REMEMBERED:
+                self._queues.clear()
+            row = self._db.execute(
+                "SELECT queue FROM frontier_queues WHERE crawl = ? AND host = ?", (self._crawl, host)
+            ).fetchone()
+            if row is None:
+                made = self._db.execute("INSERT INTO frontier_queues (crawl, host) VALUES (?, ?)", (self._crawl, host))
+                row = (made.lastrowid,)
+            queue = self._queues[host] = int(row[0])
+        return queue
+
+    def _parent(self, url: str) -> int:
+        """The number of a parent's address. One met again after it was put out of mind gets a second number."""
+        number = self._parents.get(url)
+        if number is None:
+            if len(self._parents) >= _REMEMBERED:
+                self._parents = {"": 0}
+            made = self._db.execute("INSERT INTO frontier_parents (url) VALUES (?)", (url,))
+            number = self._parents[url] = int(made.lastrowid or 0)
+        return number
+
+    def _parent_url(self, number: int) -> str:
+        url = self._urls.get(number)
+        if url is None:
+            if len(self._urls) >= _REMEMBERED:
+                self._urls = {0: ""}
+            row = self._db.execute("SELECT url FROM frontier_parents WHERE parent = ?", (number,)).fetchone()
+            url = self._urls[number] = "" if row is None else str(row[0])
+        return url
+
+    def _pack(self, link: Link) -> bytes:
+        extra = (link[1], link[2], link[3], link[4], link[5], link[6], link[8], link[11], link[12])
+        try:
+            return self._encode(extra)
+        except UnicodeEncodeError:
+            # A page may hold half a surrogate pair, which no database does.
+            return self._encode(_clean(extra))
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    return tuple(map(_clean, value)) if isinstance(value, tuple) else value
+
+
+def _signed(fingerprint: int) -> int:
+    return fingerprint - (1 << 64) if fingerprint >> 63 else fingerprint
