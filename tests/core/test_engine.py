@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -207,6 +207,7 @@ def test_the_strategy_hears_of_evictions_before_the_next_claim() -> None:
     assert crawl.ledger.urls == [A, B, C]
 
 
+@dataclass
 class Patient(BreadthFirst):
     """Asks for the back-links of the first page, then to see it once more."""
 
@@ -238,6 +239,7 @@ def test_asks_are_answered_and_revisits_cost_nothing() -> None:
     assert crawl.engine.progress.pages == 3
 
 
+@dataclass
 class Turning(BreadthFirst):
     """Prices links by their address, higher letters first, but only when asked to reprice."""
 
@@ -384,7 +386,7 @@ def test_a_late_arrival_is_refused() -> None:
     def seconds(url: str) -> float:
         if url == B and first[0]:
             first[0] = False
-            return 0.3
+            return 1.3
         return 0.02
 
     web = Slow(toy, seconds)

@@ -46,11 +46,11 @@ class CrawlProgress:
         self._recent.append((now, progress.pages))
         self._live.update(self._drawing(progress), refresh=True)
 
-    def indexing(self, done: int, total: int) -> None:
+    def indexing(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
         if self._shown and (now - self._drawn_at >= REFRESH or done == total):
             self._drawn_at = now
-            self._live.update(Text(f"Indexing the web, once: {done:,} of {total:,} …"), refresh=True)
+            self._live.update(Text(f"Indexing the web, once: {stage}, {done:,} of {total:,}"), refresh=True)
 
     def _drawing(self, progress: Progress) -> Table:
         (begin, before), (end, pages) = self._recent[0], self._recent[-1]

@@ -123,7 +123,10 @@ class Politeness:
         self._sweep_at = 2 * len(self._rest) + _SLACK
 
     def _key(self, host: str) -> str:
-        return host if self._group is None else self._keys.get(host, host)
+        if self._group is None:
+            return host
+        key = self._keys.get(host)
+        return self._group(host) if key is None else key
 
     def _hosts(self, key: str) -> Iterable[str]:
         return (key,) if self._group is None else self._members.get(key, ())

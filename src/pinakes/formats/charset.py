@@ -1,4 +1,4 @@
-"""Bytes to text, as browsers do it: byte-order mark, HTTP charset, `<meta>`, then UTF-8 if it fits, else windows-1252."""
+"""Bytes to text, as browsers do it: byte-order mark, HTTP charset, `<meta>`, UTF-8 if it fits, else windows-1252."""
 
 from __future__ import annotations
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import brotli
-from isal import isal_zlib
+from pinakes.formats import encodings
 
 BODY_LIMIT = 32 << 20
 """How much of a decoded body is kept."""
@@ -16,7 +15,6 @@ _STATUS = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})\b")
 _SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
 _LISTS = frozenset({"x-robots-tag", "link", "vary", "content-encoding", "transfer-encoding"})
 """Headers whose repetitions add up; of others the first counts."""
-_PIECE = 1 << 20
 
 
 class Message(NamedTuple):
@@ -67,10 +65,8 @@ def content(message: Message, limit: int = BODY_LIMIT) -> bytes:
     body = message.body
     if "chunked" in message.headers.get("transfer-encoding", "").lower():
         body = _dechunked(body)
-    names = message.headers.get("content-encoding", "").lower().split(",")
-    for name in reversed(names[-3:]):
-        body = _decoded(name.strip(), body, limit)
-    return body[:limit]
+    found = encodings.decode(body, encodings.names(message.headers.get("content-encoding", "")), limit)
+    return found.data or body[:limit]
 
 
 def _dechunked(body: bytes) -> bytes:
@@ -84,47 +80,3 @@ def _dechunked(body: bytes) -> bytes:
         at = size.end() + length
         at += 2 if body.startswith(b"\r\n", at) else 1
     return b"".join(parts) if parts and at >= len(body) else body
-
-
-def _decoded(name: str, body: bytes, limit: int) -> bytes:
-    if name in ("gzip", "x-gzip"):
-        return _inflated(body, 31, limit) if body.startswith(b"\x1f\x8b") else body
-    if name == "deflate":
-        return _inflated(body, 15, limit) or _inflated(body, -15, limit) or body
-    if name == "br":
-        return _unbrotlied(body, limit) or body
-    return body
-
-
-def _inflated(body: bytes, wbits: int, limit: int) -> bytes:
-    """As much as can be inflated: a cut or broken stream gives its beginning."""
-    parts, size = [], 0
-    while body and size < limit:
-        stream = isal_zlib.decompressobj(wbits)
-        try:
-            while body and not stream.eof and size < limit:
-                out = stream.decompress(body, min(_PIECE, limit - size))
-                body = stream.unconsumed_tail
-                parts.append(out)
-                size += len(out)
-                if not out and not stream.eof:
-                    break
-        except isal_zlib.error:  # type: ignore[misc]
-            break
-        body = stream.unused_data if wbits == 31 and stream.unused_data.startswith(b"\x1f\x8b") else b""
-    return b"".join(parts)
-
-
-def _unbrotlied(body: bytes, limit: int) -> bytes:
-    stream, parts, size = brotli.Decompressor(), [], 0
-    try:
-        while size < limit and not stream.is_finished():
-            out = stream.process(body, output_buffer_limit=min(_PIECE, limit - size))
-            body = b""
-            parts.append(out)
-            size += len(out)
-            if not out and stream.can_accept_more_data():
-                break
-    except brotli.error:
-        pass
-    return b"".join(parts)

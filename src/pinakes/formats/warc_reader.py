@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import IO, NamedTuple
 
 from isal import isal_zlib
 
@@ -58,7 +58,7 @@ def records(path: Path) -> Iterator[Record | WarcDamage]:
         yield from _compressed(file) if begin == _GZIP else _plain(file)
 
 
-def read_at(file: BinaryIO, offset: int, length: int) -> Record | WarcDamage:
+def read_at(file: IO[bytes], offset: int, length: int) -> Record | WarcDamage:
     """The record at a place `records` named. Does not move the file, so threads may share it."""
     try:
         data = os.pread(file.fileno(), length, offset)
@@ -78,7 +78,7 @@ def read(data: bytes, offset: int = 0) -> Record | WarcDamage:
     return _parsed(data, offset, length)
 
 
-def _compressed(file: BinaryIO) -> Iterator[Record | WarcDamage]:
+def _compressed(file: IO[bytes]) -> Iterator[Record | WarcDamage]:
     offset, broken, repairs = 0, -1, 0
     size = os.fstat(file.fileno()).st_size
     while offset < size:
@@ -103,7 +103,7 @@ def _compressed(file: BinaryIO) -> Iterator[Record | WarcDamage]:
         )
 
 
-def _inflate_member(file: BinaryIO, offset: int) -> tuple[bytes, int, int] | None:
+def _inflate_member(file: IO[bytes], offset: int) -> tuple[bytes, int, int] | None:
     """A member's content as far as the limit goes, its full size, and its length in the file; None if it is broken."""
     file.seek(offset)
     inflate, parts, kept, full, taken = isal_zlib.decompressobj(31), [], 0, 0, 0
@@ -126,7 +126,7 @@ def _inflate_member(file: BinaryIO, offset: int) -> tuple[bytes, int, int] | Non
     return b"".join(parts), full, taken - len(inflate.unused_data)
 
 
-def _find(file: BinaryIO, mark: bytes, offset: int) -> int:
+def _find(file: IO[bytes], mark: bytes, offset: int) -> int:
     """Where `mark` next stands at or behind `offset`; -1 if nowhere."""
     file.seek(offset)
     tail = b""
@@ -140,7 +140,7 @@ def _find(file: BinaryIO, mark: bytes, offset: int) -> int:
     return -1
 
 
-def _plain(file: BinaryIO) -> Iterator[Record | WarcDamage]:
+def _plain(file: IO[bytes]) -> Iterator[Record | WarcDamage]:
     offset, repairs = 0, 0
     size = os.fstat(file.fileno()).st_size
     while offset < size:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pinakes.core.roles import Admitted
-from pinakes.frontier.rows import Move
-from pinakes.frontier.waiting import Entry
+from pinakes.frontier.rows import Arrival, Move
 
 
 @dataclass(slots=True)
 class Batch:
-    inserts: list[Entry] = field(default_factory=list)
+    inserts: list[Arrival] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     notes: dict[int, tuple[float, int]] = field(default_factory=dict)
     """By fingerprint, the price and the mark that the table of addresses is to hold."""

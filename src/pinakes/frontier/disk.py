@@ -24,7 +24,7 @@ from pinakes.frontier.batch import Batch
 from pinakes.frontier.leases import Held, Leases
 from pinakes.frontier.rows import Rows
 from pinakes.frontier.seen import FORGOTTEN, GONE, Seen, fingerprint, mark, unmark
-from pinakes.frontier.waiting import COST, HOST, LINK, ROW, SEQ, WAKE, Entry, Waiting, cost_of, nearer, priced, rank_of
+from pinakes.frontier.waiting import COST, HOST, LINK, ROW, SEQ, TURN, WAKE, Entry, Waiting, cost_of, nearer, priced, rank_of
 
 _CHUNK = 50_000
 
@@ -102,13 +102,12 @@ class DiskFrontier:
         """A link never met before."""
         self._seq += 1
         cost, host = cost_of(link.priority), self._waiting.queue_of(link.url)
-        entry = [cost, self._seq, link, host, 0.0, cost]
         if self._belongs(host, (cost, self._seq)):
-            self._waiting.put(entry)
+            self._waiting.put([cost, self._seq, 0, link, host, 0.0, cost])
         else:
             self._chill(host, (cost, self._seq))
             batch.cold[link.url] = (cost, self._seq, link.distance)
-        batch.inserts.append(entry)
+        batch.inserts.append((host, cost, self._seq, link))
         batch.new.add(link.url)
         batch.notes[key] = (-cost, mark(self._seq, link.distance))
 
@@ -128,14 +127,25 @@ class DiskFrontier:
         batch.notes[key] = (-entry[ROW], mark(entry[SEQ], distance))
 
     def _meet_cold(self, batch: Batch, key: int, link: Link, old: float, seq: int, far: int) -> None:
-        """A link that waits on disk only, met again: its row is moved unread."""
+        """A link that waits on disk only, met again: its row is moved, and read only if it belongs in memory now."""
         cost, host = cost_of(link.priority), self._waiting.queue_of(link.url)
         rank, distance = (old, seq), min(far, link.distance)
         if cost < old:
             self._seq += 1
             rank = (cost, self._seq)
-            self._chill(host, rank)
             batch.raised.add(link.url)
+            # A lone row before all that are in memory would make every search for the next one pass over those.
+            entry = None
+            if link.url not in batch.cold and self._belongs(host, rank):
+                entry = next(self._on_disk(host, (old, seq)), None)
+            if entry is not None and entry[SEQ] == seq:
+                nearer(entry, distance)
+                self._waiting.put([*rank, *entry[TURN:ROW], cost])
+                self._warm(host, (old, seq))
+                batch.moves.append((*rank, distance, host, old, seq))
+                batch.notes[key] = (-cost, mark(self._seq, distance))
+                return
+            self._chill(host, rank)
         elif distance == far:
             return
         batch.moves.append((*rank, distance, host, old, seq))
@@ -149,9 +159,10 @@ class DiskFrontier:
         if self._waiting.cold and len(self._waiting) < self._memory // 2:
             self._floor = None
             self._load(self._memory - len(self._waiting))
-        taken = self._waiting.take(n, now)
-        self._count -= len(taken)
-        return [Lease(priced(entry), self._leases.grant(entry, now)) for entry in taken]
+        # Each is leased before the next is sought, lest its row be taken for one that waits.
+        claimed = [Lease(priced(entry), self._leases.grant(entry, now)) for entry in self._waiting.take(n, now)]
+        self._count -= len(claimed)
+        return claimed
 
     def settle(
         self,
@@ -247,10 +258,8 @@ class DiskFrontier:
 
     def _on_disk(self, host: str, rank: Rank) -> Iterator[Entry]:
         """Entries of a queue from `rank` on that are on disk only."""
-        for entry in self._rows.since(host, rank):
-            url = entry[LINK].url
-            if url not in self._waiting.entries and url not in self._leases:
-                yield entry
+        entries, leases = self._waiting.entries, self._leases
+        return self._rows.since(host, rank, lambda url: url in entries or url in leases)
 
     def _refill(self, host: str, most: int = 0) -> None:
         """Bring the best of a queue into memory: one link, and as many more as there is room for."""

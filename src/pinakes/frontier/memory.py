@@ -57,7 +57,7 @@ class MemoryFrontier:
                     visited.append(url)
                     continue
                 self._seq += 1
-                put([cost_of(link.priority), self._seq, link, queue_of(url), 0.0, 0.0])
+                put([cost_of(link.priority), self._seq, 0, link, queue_of(url), 0.0, 0.0])
                 new.add(url)
                 continue
             nearer(entry, link.distance)

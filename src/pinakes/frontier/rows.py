@@ -15,7 +15,7 @@ import msgspec
 
 from pinakes.core.page import Link
 from pinakes.core.politeness import Rank
-from pinakes.frontier.waiting import HOST, LINK, ROW, SEQ, Entry
+from pinakes.frontier.waiting import Entry
 
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS frontier_queues (
@@ -32,6 +32,8 @@ _FROM = "SELECT cost, seq, url, parent, distance, extra FROM frontier_waiting WH
 _KEY = "queue = ? AND cost = ? AND seq = ?"
 _REMEMBERED = 1 << 14
 
+Arrival = tuple[str, float, int, Link]
+"""Host, cost, number and link of a new row."""
 Move = tuple[float, int, int, str, float, int]
 """New cost, number and distance of a row; its queue's host, old cost and old number."""
 
@@ -59,18 +61,10 @@ class Rows:
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(_Extra).decode
 
-    def insert(self, entries: Iterable[Entry]) -> None:
+    def insert(self, arrivals: Iterable[Arrival]) -> None:
         rows = [
-            (
-                self._queue(entry[HOST]),
-                entry[ROW],
-                entry[SEQ],
-                entry[LINK].url,
-                self._parent(entry[LINK].parent),
-                entry[LINK].distance,
-                self._pack(entry[LINK]),
-            )
-            for entry in entries
+            (self._queue(host), cost, seq, link.url, self._parent(link.parent), link.distance, self._pack(link))
+            for host, cost, seq, link in arrivals
         ]
         self._db.executemany("INSERT INTO frontier_waiting VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -89,14 +83,16 @@ class Rows:
     def visit(self, fingerprint: int) -> None:
         self._db.execute("INSERT OR IGNORE INTO frontier_visited VALUES (?, ?)", (self._crawl, _signed(fingerprint)))
 
-    def since(self, host: str, rank: Rank) -> Iterator[Entry]:
-        """A queue's entries from `rank` on, in order. Nothing may be written while they are read."""
+    def since(self, host: str, rank: Rank, skip: Callable[[str], bool]) -> Iterator[Entry]:
+        """A queue's entries from `rank` on, in order, but the addresses to `skip`. Nothing may be written meanwhile."""
         with closing(self._db.execute(f"{_FROM} ORDER BY cost, seq", (self._queue(host), *rank))) as rows:
-            for cost, seq, url, parent, distance, packed in rows:
-                anchor, before, after, at, tag, rel, depth, topic, via = self._decode(packed)
-                first = self._parent_url(parent)
-                link = Link(url, anchor, before, after, at, tag, rel, first, depth, distance, -cost, topic, via)
-                yield [cost, seq, link, host, 0.0, cost]
+            for row in rows:
+                if not skip(row[2]):
+                    cost, seq, url, parent, distance, packed = row
+                    anchor, before, after, at, tag, rel, depth, topic, via = self._decode(packed)
+                    first = self._parent_url(parent)
+                    link = Link(url, anchor, before, after, at, tag, rel, first, depth, distance, -cost, topic, via)
+                    yield [cost, seq, 0, link, host, 0.0, cost]
 
     def heads(self) -> Iterator[tuple[str, Rank]]:
         """Each queue that has rows, with the rank of its first."""

@@ -136,7 +136,7 @@ class Seen:
         self._adopt(capacity)
 
     def _adopt(self, capacity: int) -> None:
-        body = self._whole[_HEADER:]
+        body = np.asarray(self._whole)[_HEADER:]
         self._keys: Keys = body[:capacity].view(np.uint64)
         self._buckets = self._keys.reshape(-1, _BUCKET)
         self.price = body[capacity : 2 * capacity].view(np.float64)

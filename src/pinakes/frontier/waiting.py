@@ -7,7 +7,7 @@ repriced where they lie. A removed entry loses its link and is passed over when 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heappush, nsmallest
 from typing import Any
 
@@ -17,8 +17,9 @@ from pinakes.core.page import Link, host_of
 from pinakes.core.politeness import Politeness, Rank
 
 Entry = list[Any]
-COST, SEQ, LINK, HOST, WAKE, ROW = range(6)
-"""An entry's fields: price negated, number of arrival, link, queue, when it may be claimed if later, cost on disk."""
+COST, SEQ, TURN, LINK, HOST, WAKE, ROW = range(7)
+"""An entry's fields: price negated and number of arrival, by which it is ordered; a number of its own, which tells it
+from dead entries of the same link; link, queue, when it may be claimed if not yet, cost on disk."""
 
 _MOST = sys.float_info.max
 
@@ -74,6 +75,7 @@ class Waiting:
         self._sleepers: list[tuple[float, int, Entry]] = []
         self._shuffled = False
         self._dead = 0
+        self._turn = 0
         # The worst entries, the very worst first, and the limit beyond which every waiting entry is among them.
         self._worst: list[tuple[float, int, Entry]] = []
         self._beyond: list[float] | None = None
@@ -86,6 +88,8 @@ class Waiting:
         return "" if self.hosts is None else host_of(url) or "?"
 
     def put(self, entry: Entry) -> None:
+        self._turn += 1
+        entry[TURN] = self._turn
         self.entries[entry[LINK][0]] = entry
         if self._beyond is not None and entry > self._beyond:
             heappush(self._worst, (-entry[COST], -entry[SEQ], entry))
@@ -96,7 +100,7 @@ class Waiting:
 
     def move(self, entry: Entry, cost: float, seq: int) -> Entry:
         """Give an entry a new rank: a new entry takes its place."""
-        fresh = [cost, seq, *entry[LINK:]]
+        fresh = [cost, seq, *entry[TURN:]]
         self._bury(entry)
         self.put(fresh)
         self.offer(fresh[HOST])
@@ -108,24 +112,22 @@ class Waiting:
         self._bury(entry)
         self.offer(entry[HOST])
 
-    def take(self, n: int, now: float) -> list[Entry]:
-        """Remove and answer up to `n` best entries that may be claimed at `now`; their hosts are then busy."""
+    def take(self, n: int, now: float) -> Iterator[Entry]:
+        """Remove up to `n` best entries that may be claimed at `now`, one by one; their hosts are then busy."""
         self._wake(now)
         self._tidy()
-        taken: list[Entry] = []
-        while len(taken) < n:
+        for _ in range(n):
             host = "" if self.hosts is None else self.hosts.take(now)
             if host is None:
-                break
+                return
             while (rank := self._rank(host)) is not None and rank == self.cold.get(host) and self._refill is not None:
                 self._refill(host)
             if rank is None:
-                break
+                return
             entry = heappop(self._queues[host])
             del self.entries[entry[LINK][0]]
             self.offer(host)
-            taken.append(entry)
-        return taken
+            yield entry
 
     def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> list[tuple[str, float]]:
         """Set prices; answers addresses and costs of those that do not wait in memory."""

@@ -19,7 +19,7 @@ from pinakes.frontier.disk import DiskFrontier
 from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.resume import restore_strategy
 from pinakes.jobs.running import on_interrupt, run
-from pinakes.jobs.webs import open_web
+from pinakes.jobs.webs import Indexing, open_web
 from pinakes.judges.registry import make_judge
 from pinakes.library.ledger import CrawlLedger
 from pinakes.library.library import Library
@@ -73,7 +73,6 @@ class CrawlResult:
 
 
 Watch = Callable[[Progress], None]
-Indexing = Callable[[int, int], None]
 
 
 def crawl(options: CrawlOptions, *, watch: Watch | None = None, indexing: Indexing | None = None) -> CrawlResult:

@@ -12,7 +12,7 @@ import msgspec
 from pinakes.core.errors import PinakesError
 from pinakes.formats.hashes import hash_of
 from pinakes.formats.url import canonical
-from pinakes.frontier.disk import find_waiting
+from pinakes.frontier.find import find_waiting
 from pinakes.library.library import Library
 
 LONGEST = 1000
@@ -106,8 +106,7 @@ def _path(connection: sqlite3.Connection, visit: dict[str, Any]) -> list[Step]:
 
 def _reason(connection: sqlite3.Connection, crawl: int, url: str, linked: tuple[str, ...]) -> str:
     if found := find_waiting(connection, crawl, url):
-        link, ahead = found
-        return f"It waits at price {link.priority:.4g}, with {ahead:,} links before it; `pinakes resume` may reach it."
+        return f"It waits at price {found.price:.4g}, with {found.ahead:,} links before it."
     row = connection.execute("SELECT why FROM drops WHERE url = ? ORDER BY rowid DESC LIMIT 1", (url,)).fetchone()
     if row:
         return {

@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Member
-from pinakes.formats import warc
+from pinakes.formats import warc, warc_reader
 
 SEGMENT_BYTES = 1 << 30
 NAME = re.compile(r"pinakes-\d{8}-\d{5}\.warc\.gz")
@@ -60,14 +60,14 @@ class Archive:
         number = max(self.names)
         return number, self.names[number], self._offset
 
-    def read(self, place: Place) -> warc.Record:
+    def read(self, place: Place) -> warc_reader.Record:
         if self._file is not None and place.segment == max(self.names):
             self._file.flush()
         file = self._readers.get(place.segment)
         if file is None:
             file = self._readers[place.segment] = (self.folder / self.names[place.segment]).open("rb")
-        record = warc.read_at(file, place.offset, place.length)
-        if isinstance(record, warc.WarcDamage):
+        record = warc_reader.read_at(file, place.offset, place.length)
+        if isinstance(record, warc_reader.WarcDamage):
             name = self.folder / self.names[place.segment]
             raise PinakesError(
                 f"{name} is damaged at byte {record.offset} ({record.reason}); restore it from a backup."
@@ -89,8 +89,7 @@ class Archive:
         name = f"pinakes-{time.strftime('%Y%m%d', time.gmtime())}-{number:05d}.warc.gz"
         self._file = (self.folder / name).open("wb", buffering=1 << 20)
         self.names[number] = name
-        fields = {"software": "Pinakes", "format": "WARC File Format 1.1"}
-        info = warc.warcinfo(fields, time.time(), filename=name)
+        info = warc.warcinfo(name)
         self._file.write(info.data)
         self._offset = len(info.data)
 

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 import msgspec
 
@@ -57,7 +57,7 @@ class Library:
         self, folder: Path, *, write: bool = False, create: bool = False, reader: Reader | None = None
     ) -> None:
         self.folder = folder
-        self._lock = None
+        self._lock: IO[str] | None = None
         try:
             if create:
                 self._make_folder()
@@ -103,10 +103,29 @@ class Library:
         )
         return [
             Crawl(
-                *row[:6],
-                Progress(row[6], row[7], msgspec.json.decode(row[8]), row[9], 0, row[10], row[11], row[12]),
+                number,
+                job,
+                recipe,
+                started,
+                ended,
+                stopped,
+                Progress(pages, nuggets, msgspec.json.decode(outcomes), waiting, 0, seconds, strategy_seconds, last),
             )
-            for row in rows
+            for (
+                number,
+                job,
+                recipe,
+                started,
+                ended,
+                stopped,
+                pages,
+                nuggets,
+                outcomes,
+                waiting,
+                seconds,
+                strategy_seconds,
+                last,
+            ) in rows
         ]
 
     def unfinished(self) -> Crawl | None:
@@ -166,7 +185,7 @@ class Library:
             connection.close()
             unfinished.replace(folder / "catalogue.db")
 
-    def _locked(self) -> object:
+    def _locked(self) -> IO[str]:
         file = (self.folder / "lock").open("w")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,13 +11,17 @@ Menczer, Pant, Srinivasan and Ruiz, "Evaluating topic-driven web crawlers", SIGI
             enqueue each outlink of doc at that score, dropping the worst beyond MAX_BUFFER
 
 The frontier keeps the better price of a link met twice, which is what queueing it twice amounts to.
+
+Best-N-first takes the N best links at a time instead of one, so that N − 1 of them are chosen before the pages of the
+others are known: Menczer, Pant and Srinivasan, "Topical web crawlers: evaluating adaptive algorithms", TOIT 2004.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
@@ -49,3 +53,15 @@ class BestFirst:
 
     def restore(self, state: Plain) -> None:
         """There is nothing to restore: prices wait in the frontier."""
+
+
+@dataclass
+class BestNFirst(BestFirst):
+    batch: int = field(default=16, init=False)
+    n: int = parameter(16, "How many of the best links are claimed at once; the study has 16 and 256.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.n < 1:
+            raise PinakesError(f"best-n-first claims n=1 links or more at once, not n={self.n}.")
+        self.batch = self.n

@@ -51,7 +51,7 @@ class InProcessWeb:
         return deliver(Link(url), self.web.answer(url), self.reader, self.clock(), records=False).page
 
     async def close(self) -> None:
-        pass
+        self.reader.close()
 
 
 def deliver(link: Link, answer: Answer, reader: Reader, now: float, records: bool) -> Fetched:

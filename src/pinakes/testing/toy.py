@@ -31,7 +31,7 @@ from pinakes.text.words import Words
 ToyLink = str | tuple[str, str]
 """An address, or an address and the anchor's text."""
 Drawn = str | bytes | tuple[str, Sequence[ToyLink]] | tuple[str, Sequence[ToyLink], str]
-"""A page: its text; its text, links and perhaps title; or the bytes of its HTML."""
+"""A page: its text; its text, links and perhaps title; or the bytes of its HTML or PDF."""
 
 _STATUS = {"not-found": 404, "server-error": 500}
 _FAULT = {name: fault for fault, name in FAULTS.items()}
@@ -83,7 +83,7 @@ class ToyWeb:
         return deliver(link, self.answer(link.url), self._reader, _NOW, self._records)
 
     async def close(self) -> None:
-        pass
+        self._reader.close()
 
     def answer(self, url: str) -> Answer:
         """What a server says, so that a toy web can be served over HTTP too."""

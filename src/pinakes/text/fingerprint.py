@@ -6,7 +6,8 @@ each bin's least one bit is kept. An empty bin borrows from the next (Shrivastav
 in about 32 × (1 - J) bits, J being the share of runs they have in common.
 
 SimHash, the usual choice, turns a small edit into several bits: at three bits it missed a quarter of the pages of
-300 to 1,000 words that differed in a word or a short footer, where this misses two in a hundred at most, at equal precision.
+300 to 1,000 words that differed in a word or a short footer, where this misses two in a hundred at most, and is as
+precise.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ _SEPARATORS = (
 _WORD_EACH = "\u3041-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
 _JOINERS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _special = re.compile(f"[{_SEPARATORS}{_WORD_EACH}]").sub
-_joint = re.compile(rf"[\x00-\x2f:-@\[-`{{-\x7f\s{_SEPARATORS}{_WORD_EACH}]").match
+_joint = re.compile(rf"(?![{''.join(sorted(_JOINERS))}])[\x00-\x2f:-@\[-`{{-\x7f\s{_SEPARATORS}{_WORD_EACH}]").match
 
 
 class Words:
@@ -60,18 +60,16 @@ class Words:
 
     def stems(self, text: str) -> list[str]:
         """The words of a text in order, with an empty string where a stop word stood."""
-        if "\0" in text:
-            text = text.replace("\0", " ")
-        return list(map(self._stem, _spaced(text).split()))
+        return self.pieces((text,))[0]
 
     def pieces(self, pieces: Sequence[str]) -> tuple[list[str], list[int]]:
         """The words of a text given in pieces, each cut at `word_start`, and the offset of each piece's first word."""
-        marked = "\0".join(pieces)
-        if marked.count("\0") != len(pieces) - 1:
-            marked = "\0".join(piece.replace("\0", " ") for piece in pieces)
+        marked = "\0".join([piece if piece.isascii() else _special(_spaced, piece) for piece in pieces])
+        if marked.count("\0") >= len(pieces):
+            return self.pieces([piece.replace("\0", " ") for piece in pieces])
         tokens: list[str] = []
         offsets = []
-        for piece in _spaced(marked).split("\0"):
+        for piece in marked.encode("utf-8", "replace").translate(_ASCII).decode().split("\0"):
             offsets.append(len(tokens))
             tokens += piece.split()
         return list(map(self._stem, tokens)), offsets
@@ -85,20 +83,14 @@ class Words:
 
 
 def word_start(text: str, at: int, floor: int = 0) -> int:
-    """Where the word round `text[at - 1 : at + 1]` begins, not before `floor`; `at` itself when no word spans it."""
-    while at > floor and not _joint(text, at - 1):
-        at -= 1
+    """Where the word that spans the place `at` begins, not before `floor`; `at` itself when none spans it."""
+    if at < len(text) and not _joint(text, at):
+        while at > floor and not _joint(text, at - 1):
+            at -= 1
     return at
 
 
-def _spaced(text: str) -> str:
-    """The text with white space for everything that separates, and its ASCII letters lowered."""
-    if not text.isascii():
-        text = _special(_spaced_character, text)
-    return text.encode("utf-8", "replace").translate(_ASCII).decode()
-
-
-def _spaced_character(found: re.Match[str]) -> str:
+def _spaced(found: re.Match[str]) -> str:
     character = found[0]
     if character in _JOINERS:
         return ""

@@ -11,10 +11,11 @@ import msgspec
 import numpy as np
 
 from pinakes.core.page import host_of
+from pinakes.formats.document import error_of
 from pinakes.web import columns
 from pinakes.web.cache import WebError, building
 from pinakes.web.columns import Array, RaggedWriter
-from pinakes.web.index import NO_ADDRESS, WebInfo, error_name
+from pinakes.web.index import NO_ADDRESS, WebInfo
 from pinakes.web.parsing import Parsed, Task
 from pinakes.web.survey import Capture, Survey, survey
 from pinakes.web.workers import parse_all
@@ -212,7 +213,7 @@ def _write_captures(folder: Path, captures: Sequence[Capture], numbers: dict[str
 
 def _info(found: Survey, captures: Sequence[Capture], merge: _Merge, counts: tuple[int, int, int]) -> WebInfo:
     pages, inside, outside = counts
-    errors = Counter(error_name(capture.status) for capture in captures if not capture.good and not capture.hop)
+    errors = Counter(error_of(capture.status) for capture in captures if not capture.good and not capture.hop)
     dates = [capture.at for capture in captures if capture.at]
     return WebInfo(
         records=dict(found.kinds),

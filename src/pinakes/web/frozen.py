@@ -9,17 +9,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 from pinakes.core.page import Fetched, Link, Page, host_of
 from pinakes.core.roles import Hit
 from pinakes.formats import http, warc
-from pinakes.formats.document import PARSER_VERSION, Reader
+from pinakes.formats.document import PARSER_VERSION, Reader, error_of
 from pinakes.formats.robots import AGENT, Robots
 from pinakes.formats.url import canonical
 from pinakes.formats.warc_reader import Record, read_at
 from pinakes.web.cache import WebError, cached, digest_of, files_of
-from pinakes.web.index import INDEX_VERSION, NO_ADDRESS, Index, WebInfo, error_name
+from pinakes.web.index import INDEX_VERSION, NO_ADDRESS, Index, WebInfo
 from pinakes.web.parsing import message_of
 from pinakes.web.search import Searcher
 
@@ -61,7 +60,6 @@ class FrozenWeb:
         self.folder = cached(name)
         """Where the index is kept."""
         self._index = Index(self.folder)
-        self._files: list[BinaryIO] = [file.open("rb") for file in self._paths]
         self._reader: Reader | None = None
         self._searcher = Searcher(self._index)
         self._robots: dict[str, Robots | None] = {}
@@ -76,7 +74,7 @@ class FrozenWeb:
         if number is None:
             return Fetched(Page(link, url, status=404, error="not-found"))
         status, at = int(self._index.places[number, 3]), float(self._index.dates[number])
-        page = Page(link, url, status=status, error=error_name(status), fetched_at=at)
+        page = Page(link, url, status=status, error=error_of(status), fetched_at=at)
         message = self._message(number) if self._records or self._parsed_anew(number) else None
         hop = self._index.hops.get(number, "")
         if hop:
@@ -94,8 +92,6 @@ class FrozenWeb:
         return [] if page is None else self._named(self._index.inward[page][:n].tolist())
 
     async def close(self) -> None:
-        for file in self._files:
-            file.close()
         if self._reader is not None:
             self._reader.close()
 
@@ -147,7 +143,11 @@ class FrozenWeb:
 
     def _message(self, number: int) -> http.Message | None:
         file, offset, length, _ = self._index.places[number].tolist()
-        record = read_at(self._files[file], offset, length)
+        try:
+            with self._paths[file].open("rb", buffering=0) as opened:
+                record = read_at(opened, offset, length)
+        except OSError:
+            return None
         return message_of(record) if isinstance(record, Record) else None
 
     def _page(self, number: int, page: Page, message: http.Message | None) -> Page:
@@ -157,8 +157,8 @@ class FrozenWeb:
         if message is None:
             return replace(page, error="unreadable")
         if self._reader is None:
-            self._reader = Reader()
-        body = http.content(message)[: self._first_bytes]
+            self._reader = Reader(first_bytes=self._first_bytes)
+        body = http.content(message)
         return self._reader.read(page.link, page.url, page.status, message.headers, body, page.fetched_at)
 
     def _with_record(self, fetched: Fetched, message: http.Message) -> Fetched:

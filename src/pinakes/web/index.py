@@ -49,19 +49,6 @@ class WebInfo:
     """Bytes of all files."""
 
 
-def error_name(status: int) -> str:
-    """What a status means to a crawl; empty for success."""
-    if 200 <= status < 300:
-        return ""
-    if 300 <= status < 400:
-        return "bad-redirect"
-    if status in (404, 410):
-        return "not-found"
-    if status in (401, 403, 407, 451):
-        return "forbidden"
-    return "client-error" if 400 <= status < 500 else "server-error"
-
-
 class Index:
     """One web's index."""
 

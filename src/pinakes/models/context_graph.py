@@ -1,0 +1,86 @@
+"""The merged context graph of 001: how far is a page from a target, judged by its words?
+
+Layer 0 holds the examples, layer i pages from which a target is i links away. A page is reduced to its forty strongest
+terms (eq. 1), given to the layer that a Naive Bayes classifier over the layers finds likeliest (eq. 2-4), and to
+`other` when that layer's likelihood is below the least of its own training pages.
+
+A likelihood is the mean of the logarithms over the kept terms, ln P(d | c) / n: the product that eq. 3 prints falls
+with every further term, so that pages with few terms in the vocabulary would always win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import nlargest
+from math import inf, log
+from typing import NamedTuple
+
+from pinakes.models.bayes import word_log_probabilities
+from pinakes.text.weights import Counts, Frequencies, idfs, relative_tf_idf
+
+KEPT = 40
+
+
+class Placement(NamedTuple):
+    """Where a page stands."""
+
+    layer: int
+    """The layer it was given to; the number of layers for `other`."""
+    likelihood: float
+    """Mean ln P(w | layer) over its kept terms, of the likeliest layer; -inf when it has no term of the vocabulary."""
+
+
+class ContextGraph:
+    """The classifiers of the layers, trained on the term counts of their pages."""
+
+    def __init__(
+        self,
+        layers: Sequence[Sequence[Counts]],
+        reference: Frequencies,
+        *,
+        kept: int = KEPT,
+        vocabulary_layers: int = 1,
+        uniform: bool = False,
+    ) -> None:
+        """`reference` are the document frequencies of eq. 1. The vocabulary is that of the first `vocabulary_layers`.
+        `uniform`: layers are equally likely beforehand, instead of in proportion to their pages."""
+        filled = [layer for layer in layers if layer]
+        vocabulary = {term for layer in filled[:vocabulary_layers] for page in layer for term in page}
+        self._kept = kept
+        self._rarity = idfs(reference, sorted(vocabulary))
+        self._words = [word_log_probabilities(layer, self._rarity) for layer in filled]  # eq. 4
+        pages = sum(map(len, filled))
+        self._priors = [0.0 if uniform else log(len(layer) / pages) for layer in filled]
+        self.thresholds = [
+            min((self.likelihood(number, page) for page in layer), default=-inf) for number, layer in enumerate(filled)
+        ]
+
+    @property
+    def depth(self) -> int:
+        """Layers besides that of the targets."""
+        return len(self._words) - 1
+
+    def reduced(self, page: Counts) -> list[str]:
+        """The page's strongest terms of the vocabulary."""
+        weights = relative_tf_idf(page, self._rarity)  # eq. 1
+        return nlargest(self._kept, weights, key=lambda term: (weights[term], term))
+
+    def likelihood(self, layer: int, page: Counts) -> float:
+        """How likely the page is in a layer, per kept term."""
+        return self._mean(layer, self.reduced(page))
+
+    def place(self, page: Counts) -> Placement:
+        terms = self.reduced(page)
+        other = Placement(len(self._words), -inf)
+        if not terms:
+            return other
+        likelihoods = [self._mean(layer, terms) for layer in range(len(self._words))]
+        # eq. 3, in logarithms: ln P(c) + Σ ln P(w | c)
+        layer = max(range(len(likelihoods)), key=lambda j: self._priors[j] + likelihoods[j] * len(terms))
+        if likelihoods[layer] < self.thresholds[layer]:
+            return Placement(other.layer, likelihoods[layer])
+        return Placement(layer, likelihoods[layer])
+
+    def _mean(self, layer: int, terms: Sequence[str]) -> float:
+        words = self._words[layer]
+        return sum(words[term] for term in terms) / len(terms) if terms else -inf

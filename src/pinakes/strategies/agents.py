@@ -1,0 +1,166 @@
+"""One InfoSpiders agent: its keywords, its neural net, its energy and where it is (004 §6.3).
+
+The net has an input for each keyword, which receives how often the keyword occurs near a link, near ones counting more,
+and one output, the estimated similarity of the page behind the link. Units are logistic, with a bias; learning is
+standard back-propagation with momentum.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pinakes.core.page import Link, Page
+from pinakes.core.roles import Plain
+
+Array = NDArray[np.float64]
+
+SITUATE = "situate"
+"""The agent has not reached its starting page yet."""
+MOVE = "move"
+BACK = "back"
+"""It returns to its last page from a dead end or a page that failed."""
+AGAIN = "again"
+"""It reads its page once more, because the link it chose was refused."""
+
+TRAIL = 100
+"""How many pages an agent can go back."""
+
+
+class Net:
+    """A feed-forward net of logistic units; the last weight of each unit is its bias."""
+
+    def __init__(self, layers: Sequence[Array]) -> None:
+        self.layers = [np.asarray(layer, np.float64) for layer in layers]
+
+    @classmethod
+    def perceptron(cls, inputs: int, weight: float) -> Net:
+        """One unit that each input excites alike."""
+        return cls([np.array([[weight] * inputs + [0.0]])])
+
+    @classmethod
+    def multi_layer(cls, inputs: int, hidden: int, random: Random) -> Net:
+        """A hidden layer and an output unit, their weights small and random."""
+        shapes = (hidden, inputs + 1), (1, hidden + 1)
+        return cls([np.array([[random.uniform(-0.5, 0.5) for _ in range(n)] for _ in range(m)]) for m, n in shapes])
+
+    def clone(self) -> Net:
+        return Net([layer.copy() for layer in self.layers])
+
+    def estimate(self, inputs: Array) -> Array:
+        """The output for each row of inputs."""
+        return self._activations(inputs)[-1][:, 0]
+
+    def learn(self, inputs: Array, target: float, epochs: int, rate: float, momentum: float) -> None:
+        """Move the estimate for one row of inputs towards the target."""
+        before = [np.zeros_like(layer) for layer in self.layers]
+        for _ in range(epochs):
+            activations = self._activations(inputs[None, :])
+            output = activations[-1][0]
+            delta = (target - output) * output * (1.0 - output)
+            for at in range(len(self.layers) - 1, -1, -1):
+                activity = activations[at][0]
+                change = rate * np.outer(delta, np.append(activity, 1.0)) + momentum * before[at]
+                if at:
+                    delta = (delta @ self.layers[at][:, :-1]) * activity * (1.0 - activity)
+                self.layers[at] += change
+                before[at] = change
+
+    def _activations(self, inputs: Array) -> list[Array]:
+        activations = [inputs]
+        for layer in self.layers:
+            net = activations[-1] @ layer[:, :-1].T + layer[:, -1]
+            activations.append(1.0 / (1.0 + np.exp(-np.clip(net, -500.0, 500.0))))
+        return activations
+
+
+@dataclass(eq=False)
+class Agent:
+    id: int
+    keywords: list[str]
+    net: Net
+    energy: float
+    goal: str
+    """The address it is on its way to."""
+    mode: str = SITUATE
+    revisit: bool = False
+    """Its goal was visited before, and so comes from the library."""
+    trail: list[str] = field(default_factory=list)
+    """The pages it came by; the last is where it is."""
+    inputs: Array = field(default_factory=lambda: np.zeros(0))
+    """What its net was told of the link it follows."""
+
+    def arrive(self, url: str) -> None:
+        self.trail.append(url)
+        del self.trail[:-TRAIL]
+
+    def offspring(self, number: int, terms: Mapping[str, int]) -> Agent:
+        """A clone with half the energy and one keyword exchanged for the page's most frequent other term."""
+        young = replace(
+            self,
+            id=number,
+            keywords=mutated(self.keywords, terms),
+            net=self.net.clone(),
+            energy=self.energy / 2,
+            trail=list(self.trail),
+        )
+        self.energy -= young.energy
+        return young
+
+    def plain(self) -> Plain:
+        return {
+            "id": self.id,
+            "keywords": self.keywords,
+            "net": [layer.tolist() for layer in self.net.layers],
+            "energy": self.energy,
+            "goal": self.goal,
+            "mode": self.mode,
+            "revisit": self.revisit,
+            "trail": self.trail,
+            "inputs": self.inputs.tolist(),
+        }
+
+    @classmethod
+    def of(cls, plain: Plain) -> Agent:
+        net = Net([np.array(layer) for layer in plain["net"]])
+        return cls(**{**plain, "net": net, "inputs": np.array(plain["inputs"], np.float64)})
+
+
+def mutated(keywords: Sequence[str], terms: Mapping[str, int]) -> list[str]:
+    """The keywords with the one least frequent in a page replaced by the term most frequent there.
+
+    Among equals the last keyword goes, the topic's least frequent, and the first term of the alphabet comes.
+    """
+    changed = list(keywords)
+    others = terms.keys() - set(keywords)
+    if changed and others:
+        rarest = min(range(len(changed)), key=lambda at: (terms.get(changed[at], 0), -at))
+        changed[rarest] = min(others, key=lambda term: (-terms[term], term))
+    return changed
+
+
+def vicinity(page: Page, links: Sequence[Link], keywords: Sequence[str], window: int) -> Array:
+    """For each link a row: how often each keyword occurs near it, an occurrence counting 1 / its distance in words.
+
+    The anchor's words and the word next to it are at distance 1; what is further than `window` words is not near.
+    """
+    number = {keyword: at for at, keyword in enumerate(keywords)}
+    places: list[int] = []
+    found: list[int] = []
+    for place, word in enumerate(page.words):
+        at = number.get(word)
+        if at is not None:
+            places.append(place)
+            found.append(at)
+    rows = np.zeros((len(links), len(keywords)))
+    for row, link in zip(rows, links, strict=True):
+        start = link.at
+        end = start + max(1, len(link.anchor.split())) - 1
+        for hit in range(bisect_left(places, start - window), bisect_right(places, end + window)):
+            row[found[hit]] += 1.0 / max(1, start - places[hit], places[hit] - end)
+    return rows

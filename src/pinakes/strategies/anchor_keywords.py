@@ -1,0 +1,84 @@
+"""The keywords of anchor texts and the priority each gives: 003 §3.3's priority lists.
+
+A keyword's weight is learnt from breadth-first crawls: W(O→Q) = D(Q) / D(P) (eq. 1), so that links close to a wanted
+document weigh most. "Closer to P than to S" is High, the rest Medium.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from pinakes.core.page import Brief
+from pinakes.models.samples import reference_of, samples_of
+from pinakes.text.weights import idfs, ltc, strongest
+
+LOW, MEDIUM, HIGH = 0, 1, 2
+
+TABLE_4: Mapping[str, int] = {
+    **dict.fromkeys(("volume", "pub", "paper", "conf", "journal", "content", "program", "research", "list"), HIGH),
+    **dict.fromkeys(("topic", "faculty", "people", "group", "lab"), MEDIUM),
+}
+"""Table 4's sample of the paper's own list."""
+
+
+class Learnt(NamedTuple):
+    """A keyword of links that led to wanted documents."""
+
+    weight: float
+    """The mean of D(Q) / D(P) over the links that have it and the documents below them."""
+    interesting: int
+    """Links that led to a document and have the keyword in their anchor."""
+    other: int
+    """Links that led to none and have it."""
+
+
+class Followed(NamedTuple):
+    """A link that a breadth-first crawl followed."""
+
+    keywords: frozenset[str]
+    """The words of its anchor."""
+    weights: Sequence[float]
+    """D(Q) / D(P) for each wanted document below it; none when it led to none."""
+
+
+def learn(links: Iterable[Followed], common: int = 3, ratio: float = 2.0) -> dict[str, Learnt]:
+    """Keywords "commonly occurring in the interesting class and not so commonly occurring in the non-interesting".
+
+    Commonly: on at least `common` interesting links, and `ratio` times as often among them as among the others.
+    """
+    weights: defaultdict[str, list[float]] = defaultdict(list)
+    found: dict[bool, defaultdict[str, int]] = {True: defaultdict(int), False: defaultdict(int)}
+    totals = {True: 0, False: 0}
+    for link in links:
+        interesting = bool(link.weights)
+        totals[interesting] += 1
+        for keyword in link.keywords:
+            found[interesting][keyword] += 1
+            weights[keyword] += link.weights
+    learnt = {}
+    for keyword, count in found[True].items():
+        others = found[False][keyword]
+        if count >= common and count * totals[False] >= ratio * others * totals[True]:
+            learnt[keyword] = Learnt(sum(weights[keyword]) / len(weights[keyword]), count, others)
+    return learnt
+
+
+def priorities(weights: Mapping[str, float], high: float) -> dict[str, int]:
+    """A priority for each learnt weight: High above `high`."""
+    return {keyword: HIGH if weight > high else MEDIUM for keyword, weight in weights.items() if weight > 0}
+
+
+def of_topics(brief: Brief, high: int, medium: int) -> dict[str, int]:
+    """The strongest terms of each topic's examples: `high` of them High, the next `medium` Medium."""
+    reference = reference_of(brief)
+    found: dict[str, int] = {}
+    for sample in samples_of(brief).values():
+        total: defaultdict[str, float] = defaultdict(float)
+        for page in sample.positives:
+            for term, weight in ltc(page, idfs(reference, page)).items():
+                total[term] += weight
+        for rank, term in enumerate(strongest(total, high + medium)):
+            found[term] = max(found.get(term, LOW), HIGH if rank < high else MEDIUM)
+    return found

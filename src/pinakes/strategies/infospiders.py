@@ -1,0 +1,288 @@
+"""InfoSpiders: a population of agents, each following links by itself, that learn, multiply and die.
+
+Menczer, Pant, Srinivasan and Ruiz, "Evaluating topic-driven web crawlers", SIGIR 2001 (seed 004), §6.3, figure 4:
+
+    InfoSpiders(topic, starting_urls):
+        one agent for each starting URL, with energy THETA / 2
+        cost := #starting_urls * THETA / (2 * MAX_PAGES)
+        while pop_size > 0 and visited < MAX_PAGES:
+            agent := a random one
+            agent.link := pick a link from its current doc
+            agent.doc := fetch it
+            agent.energy += sim(topic, agent.doc) - cost
+            its net learns to predict sim(topic, agent.doc)
+            if agent.energy >= THETA and pop_size < MAX_BUFFER:
+                offspring := mutate(clone(agent)), and takes half of its energy
+            elseif agent.energy <= 0: kill(agent)
+
+Every agent picks its link when it arrives, and its price is drawn by lot each turn, so that a random agent moves. One
+that wants a page visited before is brought it from the library, gains nothing and pays a tenth; so do all but the first
+of agents that want the same page. Ours: at a dead end or a page that failed an agent goes back to its last page, at the
+price of a revisit; an agent that has none dies.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Brief, Link, Page, Verdict
+from pinakes.core.parameters import parameter
+from pinakes.core.roles import Ask, Plain
+from pinakes.formats.hashes import hash_of, unsigned
+from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, vicinity
+from pinakes.text.topics import topic_vectors
+from pinakes.text.vectors import TfCosine
+
+MAX_PAGES = 1000
+"""The paper's budget, for crawls that have none."""
+REVISITING = "agents revisiting"
+EXTINCT = "no agents left"
+
+
+@dataclass
+class InfoSpiders:
+    brief: Brief
+    limit: int | None = parameter(None, "How many links may wait; each agent wants one, so there is little to limit.")
+    batch: int = parameter(1, "How many agents move at once.")
+    theta: float = parameter(2.0, "Θ: an agent with this much energy splits; it starts with half.")
+    agents: int = parameter(200, "Agents split only while there are fewer (MAX_BUFFER).")
+    keywords: int = parameter(40, "How many of the topic's most frequent terms an agent starts with.")
+    window: int = parameter(20, "How many words before and after a link its estimate is made from.")
+    weight: float = parameter(1.0, "What each keyword weighs in a new perceptron.")
+    temperature: float = parameter(0.125, "Of the Boltzmann choice among links; the lower, the greedier.")
+    epochs: int = parameter(5, "Rounds of learning for each page.")
+    rate: float = parameter(0.5, "Learning rate.")
+    momentum: float = parameter(0.9, "Momentum of learning.")
+    revisit: float = parameter(0.1, "A page visited again costs this share of the cost.")
+    predict: str = parameter(
+        "topic", "What the net learns to predict: a page's similarity to the `topic` (fig. 4) or the `keywords` (§6.3)."
+    )
+    net: str = parameter("perceptron", "`perceptron`, or `multi-layer` as in the original that the paper simplifies.")
+    hidden: int = parameter(5, "Hidden units of a multi-layer net.")
+    learning: str = parameter("one-step", "`one-step` prediction, or `q`: Q-learning, as in the original.")
+    discount: float = parameter(0.5, "With learning=q, what the best link of the next page counts.")
+    deliveries: int = parameter(10, "The crawl ends when agents have moved this many times the budget.")
+
+    def __post_init__(self) -> None:
+        self._check()
+        self.stale = False
+        self.ended = ""
+        vectors = topic_vectors(self.brief)
+        self._topics = [TfCosine(vector) for vector in vectors.values()]
+        terms = Counter[str]()
+        for vector in vectors.values():
+            terms.update(vector)
+        self._terms = sorted(terms, key=lambda term: (-terms[term], term))[: self.keywords]
+        self._random = Random(self.brief.random_state)
+        self._pages = self.brief.pages or MAX_PAGES
+        self._agents: list[Agent] = []
+        self._cost = 0.0
+        self._born = self._delivered = self._turn = 0
+        # Pages that lead nowhere, and where redirects lead.
+        self._barren: set[str] = set()
+        self._moved: dict[str, str] = {}
+        # Agents that chose their goal on the last visit, of which the frontier may still refuse some.
+        self._chosen: set[int] = set()
+
+    # -- what the engine calls ---------------------------------------------------------------------------------
+
+    def seed(self, links: Sequence[Link]) -> Iterable[Link]:
+        self._agents = [
+            Agent(number, list(self._terms), self._new_net(), self.theta / 2, link.url)
+            for number, link in enumerate(links)
+        ]
+        self._born = len(links)
+        self._cost = len(links) * self.theta / (2 * self._pages)
+        return self._next_turn(links)
+
+    def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
+        self._delivered += 1
+        self._chosen = set()
+        names = {page.url, page.link.url, *page.link.via}
+        arriving = sorted((agent for agent in self._agents if agent.goal in names), key=self._lot, reverse=True)
+        if page.readable or page.error == "known":
+            self._moved.update((name, page.url) for name in names if name != page.url)
+        chosen: list[Link] = []
+        if page.error == "known":
+            self._redirect(arriving, page.url)
+        elif not page.readable:
+            self._barren.update(names)
+            for agent in arriving:
+                self._go_back(agent, failed=True)
+        else:
+            similarity = max((topic.similarity(page.terms) for topic in self._topics), default=0.0)  # eq. 1
+            for at, agent in enumerate(arriving):
+                chosen += self._arrive(agent, page, similarity, new=not page.revisit and at == 0)
+        return self._next_turn(chosen)
+
+    def reprice(self, urls: Sequence[str]) -> Sequence[float]:
+        self.stale = False
+        lots = self._lots()
+        # An address that no agent knows of is one that its goal redirects to.
+        return [lots[url] if url in lots else self._draw(url) for url in urls]
+
+    def dropped(self, urls: Sequence[str], why: str) -> None:
+        gone = set(urls)
+        for agent in [agent for agent in self._agents if agent.goal in gone]:
+            if why == "visited":
+                # Unless it is on its way to another agent, with whom this one then shares it.
+                if not any(other.goal == agent.goal and self._awaits(other) for other in self._agents):
+                    agent.goal, agent.revisit = self._moved.get(agent.goal, agent.goal), True
+                continue
+            if why != "evicted":
+                self._barren.add(agent.goal)
+            self._read_again(agent)
+
+    def asks(self) -> Iterable[Ask]:
+        """The revisits of the agents whose turn it is before that of one that waits for a new page."""
+        goals: dict[str, None] = {}
+        for agent in sorted(self._agents, key=self._lot, reverse=True):
+            if not agent.revisit:
+                break
+            goals[agent.goal] = None
+        return [Ask("revisit", goal) for goal in goals]
+
+    def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
+        return ()
+
+    def state(self) -> Plain:
+        return {
+            "random": self._random.getstate(),
+            "agents": [agent.plain() for agent in self._agents],
+            "counts": [self._cost, self._born, self._delivered, self._turn],
+            "barren": sorted(self._barren),
+            "moved": self._moved,
+            "chosen": sorted(self._chosen),
+            "stale": self.stale,
+            "ended": self.ended,
+        }
+
+    def restore(self, state: Plain) -> None:
+        version, internal, gauss = state["random"]
+        self._random.setstate((version, tuple(internal), gauss))
+        self._agents = [Agent.of(plain) for plain in state["agents"]]
+        self._cost, self._born, self._delivered, self._turn = state["counts"]
+        self._barren, self._moved = set(state["barren"]), dict(state["moved"])
+        self._chosen, self.stale, self.ended = set(state["chosen"]), state["stale"], state["ended"]
+
+    # -- an agent's life ---------------------------------------------------------------------------------------
+
+    def _arrive(self, agent: Agent, page: Page, similarity: float, new: bool) -> list[Link]:
+        """The agent pays, learns, splits or dies; answers the links that it and its offspring pick."""
+        links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
+        if agent.mode in (SITUATE, MOVE):
+            agent.arrive(page.url)
+        if agent.mode == MOVE:
+            agent.energy += similarity - self._cost if new else -self.revisit * self._cost
+            self._teach(agent, page, links, similarity)
+        elif agent.mode == BACK:
+            agent.energy -= self.revisit * self._cost
+        living = [agent]
+        if agent.energy >= self.theta and len(self._agents) < self.agents:
+            living.append(agent.offspring(self._born, page.terms))
+            self._agents.append(living[1])
+            self._born += 1
+        elif agent.energy <= 0.0:
+            self._agents.remove(agent)
+            return []
+        if not links:
+            self._barren.add(page.url)
+            for stranded in living:
+                self._go_back(stranded, failed=False)
+            return []
+        return [self._pick(walker, page, links) for walker in living]
+
+    def _pick(self, agent: Agent, page: Page, links: Sequence[Link]) -> Link:
+        rows = vicinity(page, links, agent.keywords, self.window)
+        odds = agent.net.estimate(rows) / self.temperature
+        chances = np.cumsum(np.exp(odds - odds.max()))  # Boltzmann
+        at = int(np.searchsorted(chances, self._random.random() * chances[-1], "right"))
+        at = min(at, len(links) - 1)
+        agent.goal, agent.mode, agent.revisit, agent.inputs = links[at].url, MOVE, False, rows[at].copy()
+        self._chosen.add(agent.id)
+        return links[at]
+
+    def _teach(self, agent: Agent, page: Page, links: Sequence[Link], similarity: float) -> None:
+        target = similarity
+        if self.predict == "keywords":
+            target = TfCosine(dict.fromkeys(agent.keywords, 1)).similarity(page.terms)
+        if self.learning == "q" and links:
+            rows = vicinity(page, links, agent.keywords, self.window)
+            target += self.discount * float(agent.net.estimate(rows).max())
+        agent.net.learn(agent.inputs, min(1.0, target), self.epochs, self.rate, self.momentum)
+
+    def _go_back(self, agent: Agent, failed: bool) -> None:
+        """To the last page: the one it is on when the page it wanted failed, else the one before."""
+        if agent.trail and (not failed or agent.mode in (BACK, AGAIN)):
+            agent.trail.pop()
+        if not agent.trail:
+            self._agents.remove(agent)
+            return
+        agent.goal, agent.mode, agent.revisit = agent.trail[-1], BACK, True
+
+    def _read_again(self, agent: Agent) -> None:
+        if not agent.trail:
+            self._agents.remove(agent)
+            return
+        agent.goal, agent.mode, agent.revisit = agent.trail[-1], AGAIN, True
+
+    def _redirect(self, agents: Sequence[Agent], url: str) -> None:
+        """Their goal is another name of a page that is known: visited, or on its way to another agent."""
+        coming = any(agent.goal == url and self._awaits(agent) for agent in self._agents if agent not in agents)
+        for agent in agents:
+            agent.goal, agent.revisit = url, not coming
+
+    # -- whose turn it is --------------------------------------------------------------------------------------
+
+    def _next_turn(self, links: Iterable[Link]) -> list[Link]:
+        self._turn = self._random.getrandbits(32)
+        self.stale = True
+        if not self._agents:
+            self.ended = EXTINCT
+        elif self._delivered >= self.deliveries * self._pages:
+            self.ended = REVISITING
+        lots = self._lots()
+        return [link._replace(priority=lots[link.url]) for link in links]
+
+    def _lots(self) -> dict[str, float]:
+        """Of each address that agents want, the best of their lots."""
+        lots: dict[str, float] = {}
+        for agent in self._agents:
+            lots[agent.goal] = max(lots.get(agent.goal, 0.0), self._lot(agent))
+        return lots
+
+    def _lot(self, agent: Agent) -> float:
+        return self._draw(str(agent.id))
+
+    def _draw(self, name: str) -> float:
+        """A number in [0, 1) drawn for this turn; the same whenever asked, whoever else draws."""
+        return unsigned(hash_of(f"{self._turn} {name}")) / 2**64
+
+    def _awaits(self, agent: Agent) -> bool:
+        """True when the agent's goal was taken up by the frontier and has not come home."""
+        return not agent.revisit and agent.id not in self._chosen
+
+    # -- beginnings --------------------------------------------------------------------------------------------
+
+    def _new_net(self) -> Net:
+        if self.net == "multi-layer":
+            return Net.multi_layer(len(self._terms), self.hidden, self._random)
+        return Net.perceptron(len(self._terms), self.weight)
+
+    def _check(self) -> None:
+        for name, value, choice in (
+            ("predict", self.predict, ("topic", "keywords")),
+            ("net", self.net, ("perceptron", "multi-layer")),
+            ("learning", self.learning, ("one-step", "q")),
+        ):
+            if value not in choice:
+                raise PinakesError(f"infospiders takes {name}={choice[0]} or {name}={choice[1]}, not {name}={value}.")
+        for name in ("theta", "temperature", "agents", "hidden", "batch", "deliveries"):
+            if getattr(self, name) <= 0:
+                raise PinakesError(f"infospiders needs {name} above 0, not {name}={getattr(self, name)}.")

@@ -1,0 +1,254 @@
+"""The command line as a person meets it: results, reasons, and one clear sentence for bad input."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pinakes import demo
+from pinakes.cli import COMMANDS, main
+
+FRONT = "http://www.pinakes.example/"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "manual"
+
+
+class Ran:
+    """A command run in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> None:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        self.code = ended.value.code
+        self.out, self.err = capsys.readouterr()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out.splitlines()[-1])
+
+
+def crawl(into: Path, *more: str | Path) -> list[str | Path]:
+    return ["crawl", "--web", "demo", "--topic", "owls", "--seed", FRONT, "--into", into, "--pages", "40", *more]
+
+
+def visited(library: Path) -> list[tuple[str, str]]:
+    with sqlite3.connect(library / "catalogue.db") as connection:
+        return list(connection.execute("SELECT url, outcome FROM visits ORDER BY id"))
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """`pinakes --help` answers at once because commands are imported when used."""
+    code = (
+        "import sys; from pinakes.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numpy', 'turbohtml', 'rich', 'msgspec', 'asyncio') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert all(name in done.stdout for name in COMMANDS)
+
+
+def test_a_crawl_tells_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Why it stopped, what it found, and the same as JSON."""
+    ran = Ran(capsys, *crawl(tmp_path / "library", "--json"))
+    assert ran.code == 0
+    assert "Stopped: budget." in ran.out
+    assert ran.json["pages"] == 40 and ran.json["stopped"] == "budget"
+    assert ran.json["harvest_rate"] == ran.json["nuggets"] / 40 > 0
+    assert sum(ran.json["outcomes"].values()) == len(visited(tmp_path / "library"))
+    assert Path(ran.json["library"]) == tmp_path / "library"
+
+
+@pytest.mark.parametrize("strategy", ["best-first", "breadth-first"])
+def test_two_crawls_are_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str], strategy: str) -> None:
+    """The same pages in the same order, into two libraries."""
+    for name in "one", "two":
+        Ran(capsys, *crawl(tmp_path / name, "--strategy", strategy))
+    assert visited(tmp_path / "one") == visited(tmp_path / "two") != []
+
+
+def test_a_finished_crawl_goes_on_with_a_larger_budget(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And ends as one that had that budget from the beginning."""
+    Ran(capsys, *crawl(tmp_path / "short", "--pages", "15"))
+    assert "is finished" in Ran(capsys, "resume", tmp_path / "short").err
+    assert Ran(capsys, "resume", tmp_path / "short", "--pages", "40").code == 0
+    Ran(capsys, *crawl(tmp_path / "long"))
+    assert visited(tmp_path / "short") == visited(tmp_path / "long")
+
+
+def test_ctrl_c_is_resumable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 130, what was found is kept, and resume finishes the job."""
+    library = tmp_path / "library"
+    command = [sys.executable, "-m", "pinakes", *map(str, crawl(library, "--pages", "5000", "--set", "batch=1"))]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 20
+    while not (library / "catalogue.db").exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=20)
+    assert child.returncode in (130, 0), err
+    if child.returncode == 130:
+        assert "pinakes resume" in out
+        assert Ran(capsys, *crawl(library)).err.startswith("pinakes: ")
+        assert Ran(capsys, "resume", library).code == 0
+    Ran(capsys, *crawl(tmp_path / "whole", "--pages", "5000"))
+    assert visited(library) == visited(tmp_path / "whole")
+
+
+def test_status_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The library tells its state, the path of a page, and why another was not fetched."""
+    library = tmp_path / "library"
+    Ran(capsys, *crawl(library))
+    status = Ran(capsys, "status", library, "--json")
+    assert "40 pages" in status.out and status.json["crawls"][0]["stopped"] == "budget"
+    last = [url for url, outcome in visited(library) if outcome == "ok"][-1]
+    path = Ran(capsys, "why", library, last, "--json")
+    steps = path.json["path"]
+    assert steps[0]["url"] == FRONT and steps[-1]["url"] == last
+    assert [step["depth"] for step in steps] == list(range(len(steps)))
+    assert "Reached in" in path.out
+    assert "No crawl of this library has met it" in Ran(capsys, "why", library, "http://nowhere.example/").out
+    with sqlite3.connect(library / "catalogue.db") as connection:
+        waiting = connection.execute("SELECT url FROM frontier_waiting LIMIT 1").fetchone()[0]
+    assert "It waits at price" in Ran(capsys, "why", library, waiting).out
+
+
+def test_a_web_is_built_from_a_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And crawled like any other: the pages of the first crawl, in the same order."""
+    library, web = tmp_path / "library", tmp_path / "web.warc.gz"
+    Ran(capsys, *crawl(library))
+    assert Ran(capsys, "web", "build", library, web).code == 0
+    assert Ran(capsys, "web", "info", web, "--json").json["pages"] == 40
+    again = Ran(capsys, *crawl(tmp_path / "again", "--web", web))
+    assert again.code == 0
+    pages = [url for url, outcome in visited(library) if outcome == "ok"]
+    assert [url for url, outcome in visited(tmp_path / "again") if outcome == "ok"][:40] == pages
+    assert "exists already" in Ran(capsys, "web", "build", library, web).err
+
+
+def test_strategies_are_listed_with_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    """Paper, parameters and defaults."""
+    listed = Ran(capsys, "strategies", "--json")
+    assert listed.json["best-first"]["parameters"]["batch"] == 1
+    assert "Menczer" in listed.out
+
+
+def a_newer_library(folder: Path) -> Path:
+    with pytest.raises(SystemExit):
+        main([str(argument) for argument in crawl(folder / "newer", "--pages", "2")])
+    with sqlite3.connect(folder / "newer" / "catalogue.db") as connection:
+        connection.execute("UPDATE meta SET value = '99' WHERE key = 'version'")
+    return folder / "newer"
+
+
+def a_broken_library(folder: Path) -> Path:
+    (folder / "broken").mkdir()
+    (folder / "broken" / "catalogue.db").write_bytes(b"this is no database" * 1000)
+    return folder / "broken"
+
+
+def a_full_folder(folder: Path) -> Path:
+    (folder / "full").mkdir()
+    (folder / "full" / "letter.txt").write_text("dear reader")
+    return folder / "full"
+
+
+def a_text_file(folder: Path) -> Path:
+    (folder / "text.warc.gz").write_text("not a WARC at all\n" * 100)
+    return folder / "text.warc.gz"
+
+
+BAD = {
+    "nothing to look for": (lambda at: ["crawl", "--web", "demo", "--into", at / "l"], "--topic"),
+    "no library named": (lambda at: ["crawl", "--web", "demo", "--topic", "x"], "--into"),
+    "a bad seed": (lambda at: crawl(at / "l", "--seed", "ftp://x.example/"), "ftp://x.example/"),
+    "a bad example": (lambda at: crawl(at / "l", "--example", "http://nowhere.example/"), "nowhere.example"),
+    "an unknown strategy": (lambda at: crawl(at / "l", "--strategy", "worst-first"), "best-first"),
+    "an unknown parameter": (lambda at: crawl(at / "l", "--set", "speed=9"), "speed"),
+    "a parameter of the wrong kind": (lambda at: crawl(at / "l", "--set", "batch=many"), "batch"),
+    "a parameter without a value": (lambda at: crawl(at / "l", "--set", "batch"), "NAME=VALUE"),
+    "a bad number": (lambda at: crawl(at / "l", "--pages", "0"), "--pages"),
+    "a missing web": (lambda at: crawl(at / "l", "--web", at / "gone.warc.gz"), "gone.warc.gz"),
+    "an empty folder as a web": (lambda at: crawl(at / "l", "--web", at), str),
+    "no WARC at all": (lambda at: crawl(at / "l", "--web", a_text_file(at)), "text.warc.gz"),
+    "a newer library": (lambda at: crawl(a_newer_library(at)), "newer Pinakes"),
+    "a broken library": (lambda at: ["status", a_broken_library(at)], "broken"),
+    "a folder of something else": (lambda at: crawl(a_full_folder(at)), "full"),
+    "a file as a library": (lambda at: crawl(a_text_file(at)), "is a file"),
+    "a library that is not there": (lambda at: ["status", at / "gone"], "gone"),
+    "an address that is none": (lambda at: ["why", a_newer_library(at), "hello"], "hello"),
+    "an unknown command": (lambda at: ["fly"], "fly"),
+    "an unknown option": (lambda at: ["crawl", "--fly"], "--fly"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_one_sentence(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard error, naming what is wrong; exit 1; never a traceback."""
+    arguments, named = BAD[name]
+    prepared = arguments(tmp_path)
+    capsys.readouterr()
+    ran = Ran(capsys, *prepared)
+    assert ran.code == 1
+    assert len(ran.err.splitlines()) == 1 and ran.err.startswith("pinakes: ") and "Traceback" not in ran.err
+    assert (str(tmp_path) if named is str else named) in ran.err
+
+
+def test_a_truncated_web_serves_what_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And says where it is damaged."""
+    whole = demo.path("web.warc.gz").read_bytes()
+    (tmp_path / "cut.warc.gz").write_bytes(whole[: len(whole) * 2 // 3])
+    info = Ran(capsys, "web", "info", tmp_path / "cut.warc.gz", "--json")
+    assert info.code == 0 and info.json["pages"] > 50 and info.json["damage"]
+    assert Ran(capsys, *crawl(tmp_path / "library", "--web", tmp_path / "cut.warc.gz", "--pages", "5")).code == 0
+
+
+def test_a_library_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One process writes at a time; reading goes on."""
+    library = tmp_path / "library"
+    Ran(capsys, *crawl(library, "--pages", "3"))
+    with (library / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "is in use" in Ran(capsys, *crawl(library)).err
+        assert "is in use" in Ran(capsys, "resume", library, "--pages", "9").err
+        assert Ran(capsys, "status", library).code == 0
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind root")
+def test_a_library_without_write_permission(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence, and nothing is touched."""
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o500)
+    assert "cannot" in Ran(capsys, *crawl(locked / "library")).err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_in_the_manual(name: str) -> None:
+    """A page for each command, and each of its options on it."""
+    from importlib import import_module
+
+    import click
+
+    command = import_module(COMMANDS[name][0]).command
+    text = (DOCS / f"{name}.md").read_text()
+    commands = command.commands.values() if isinstance(command, click.Group) else [command]
+    options = {
+        option
+        for each in commands
+        for parameter in each.params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+    }
+    missing = {option for option in options if f"`{option}" not in text}
+    assert not missing

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from pinakes.text.language import Languages
+
+GERMAN = "Der Hund lief über die Straße, weil er die Katze sah, die auf der anderen Seite in der Sonne schlief. " * 4
+ENGLISH = "The dog ran across the street because it saw the cat that slept in the sun on the other side. " * 4
+CHINESE = "中文分词是一个很重要的问题，我们需要认真研究这个问题。" * 10
+
+
+class Spy(Languages):
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self._classify = self.classify
+
+    def classify(self, text: str) -> tuple[str, float]:
+        self.asked.append(text)
+        return "xx", 1.0
+
+
+@pytest.fixture(scope="module")
+def languages() -> Languages:
+    return Languages()
+
+
+@pytest.mark.parametrize(("text", "language"), [(GERMAN, "de"), (ENGLISH, "en"), (CHINESE, "zh")])
+def test_text_is_classified(languages: Languages, text: str, language: str) -> None:
+    assert languages.of(text) == language
+
+
+def test_a_plausible_attribute_is_believed() -> None:
+    """The page's own word saves the classifier's time."""
+    languages = Spy()
+    assert languages.of(ENGLISH, "en-GB") == "en"
+    assert languages.of(GERMAN, " DE ") == "de"
+    assert languages.of(CHINESE, "zh_CN") == "zh"
+    assert languages.asked == []
+
+
+@pytest.mark.parametrize(("text", "hint"), [(CHINESE, "en"), (ENGLISH, "ru"), (ENGLISH, "und"), (ENGLISH, "english")])
+def test_an_implausible_attribute_is_not(text: str, hint: str) -> None:
+    """Letters that contradict the attribute, or an attribute that names no language, call for the classifier."""
+    languages = Spy()
+    assert languages.of(text, hint) == "xx"
+    assert len(languages.asked) == 1
+    assert len(languages.asked[0]) <= 1000
+
+
+def test_little_text_is_not_guessed_at() -> None:
+    languages = Spy()
+    assert languages.of("just a few words") == ""
+    assert languages.of("") == ""
+    assert languages.asked == []
