@@ -6,7 +6,7 @@ import calendar
 from hashlib import sha1
 
 MONTHS = [(2026, month) for month in range(1, 10)]
-SESSIONS = 3
+SESSIONS = 1
 NESTED = 5
 EVENTS = {(2026, 3): "Owl pellets for children, library", (2026, 8): "Perseids on the ridge", (2026, 5): "Swifts return"}
 

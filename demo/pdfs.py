@@ -6,10 +6,9 @@ import re
 from datetime import UTC, datetime
 
 from fpdf import FPDF
-from sources import VENUE, Paper, Sources, Work
+from sources import PROCEEDINGS, VENUE, Paper, Sources, Work
 
 MADE = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
-LINE = 4.6
 
 
 class Sheet(FPDF):
@@ -153,10 +152,9 @@ def _initials(name: str) -> tuple[str, str]:
 def _numbered(work: Work) -> str:
     names = [" ".join(filter(None, _initials(name))) for name in work.authors]
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"{listed}. {work.title}. {work.where}, {work.year}."
+    return f"{listed}. {work.title}. {'In ' if work.where == PROCEEDINGS else ''}{work.where}, {work.year}."
 
 
 def _dated(work: Work) -> str:
     names = [", ".join(filter(None, reversed(_initials(name)))) for name in work.authors]
-    where = re.sub(rf"^In ({VENUE}) \d+$", r"In: \1", work.where)
-    return f"{' and '.join(names)} ({work.year}). {work.title}. {where}."
+    return f"{' and '.join(names)} ({work.year}). {work.title}. {'In: ' if work.where == PROCEEDINGS else ''}{work.where}."

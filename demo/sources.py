@@ -15,6 +15,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 VENUE = "WebShelf"
+PROCEEDINGS = f"Proceedings of the {VENUE} Workshop"
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Sources:
         self.papers = [_paper(block) for block in _blocks(text)]
         self.affiliations: dict[str, str] = {}
         self.works = {
-            paper.key: Work(paper.authors, paper.title, f"In {VENUE} {paper.year}", paper.year) for paper in self.papers
+            paper.key: Work(paper.authors, paper.title, PROCEEDINGS, paper.year) for paper in self.papers
         }
         for line in text.splitlines():
             if line.startswith("% "):

@@ -37,9 +37,9 @@ class Crawl:
     def __init__(self, web: Any, seeds: Sequence[str], strategy: Any = None, **options: Any) -> None:
         self.web, self.ledger = web, options.pop("ledger", None) or MemoryLedger()
         self.strategy = strategy or BreadthFirst(Brief())
-        self.frontier = options.pop("frontier", None) or MemoryFrontier(
-            limit=self.strategy.limit, delay=None if web.ordered else 0.0
-        )
+        given = options.pop("frontier", None)
+        ready_made = MemoryFrontier(limit=self.strategy.limit, delay=None if web.ordered else 0.0)
+        self.frontier = ready_made if given is None else given
         limits = options.pop("limits", None) or Limits(pages=options.pop("pages", None))
         self.engine = Engine(
             web=web,
@@ -339,7 +339,7 @@ class Slow:
 def test_a_live_crawl_takes_pages_as_they_arrive() -> None:
     """Fetches overlap, no more than allowed, and the quick one is delivered first."""
     hosts = [f"http://h{n}.example/" for n in range(12)]
-    toy = ToyWeb({A: ("a", hosts), **{host: "h" for host in hosts}})
+    toy = ToyWeb({A: ("a", hosts), **dict.fromkeys(hosts, "h")})
     web = Slow(toy, lambda url: 0.05 if "h0." in url else 0.005)
     crawl = Crawl(web, [A], BreadthFirst(Brief(), batch=4), limits=Limits(in_flight=4))
     assert sorted(crawl.ledger.urls) == sorted([A, *hosts])
@@ -360,7 +360,7 @@ def test_a_retry_reaches_the_strategy_only_with_its_final_outcome() -> None:
 def test_a_live_budget_is_not_overrun_by_what_is_in_flight() -> None:
     """Claims stop when what flies could fill the budget."""
     hosts = [f"http://h{n}.example/" for n in range(30)]
-    web = Slow(ToyWeb({A: ("a", hosts), **{host: "h" for host in hosts}}), lambda url: 0.002)
+    web = Slow(ToyWeb({A: ("a", hosts), **dict.fromkeys(hosts, "h")}), lambda url: 0.002)
     crawl = Crawl(web, [A], BreadthFirst(Brief(), batch=16), pages=10)
     assert crawl.engine.progress.pages == len(web.tries) == 10
 

@@ -91,9 +91,13 @@ def test_visible_text(html: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "href",
-    ["javascript:void(0)", "mailto:a@b.c", "data:text/html,x", "tel:1", "#top", "", "page.htm", "page.htm#x", "http://"]
-    + ["http://[::1", "http://ex.com:99999/", "x" * 3000],
+    ["javascript:void(0)", "mailto:a@b.c", "data:text/html,x", "tel:1", "#top", "", "page.htm", "page.htm#x"],
 )
+def test_links_off_the_web_are_dropped(href: str) -> None:
+    assert urls(f'<a href="{href}">x</a><a>y</a><a href="z">z</a>') == ["http://ex.com/dir/z"]
+
+
+@pytest.mark.parametrize("href", ["http://", "http://[::1", "http://ex.com:99999/", "x" * 3000, "http://a b/"])
 def test_links_that_lead_nowhere_are_dropped(href: str) -> None:
     assert urls(f'<a href="{href}">x</a><a>y</a><a href="z">z</a>') == ["http://ex.com/dir/z"]
 
@@ -207,42 +211,14 @@ def test_hostile_pages_take_no_time(name: str) -> None:
     assert len(page.text) <= 1_000_000
 
 
-MARKUP = st.lists(
-    st.sampled_from(
-        ["<a href=x>", "<a href=y rel=z>", "</a>", "<p>", "</p>", "<td>", "<table>", "</table>", "<b>", "</b>", "<br>"]
-        + [
-            "<script>",
-            "</script>",
-            "<svg>",
-            "<title>",
-            "</title>",
-            "<template>",
-            "<div hidden>",
-            "</div>",
-            "<img alt=i>",
-        ]
-        + [
-            "<base href='",
-            "<!--",
-            "-->",
-            "<",
-            ">",
-            "&",
-            "&amp;",
-            "é",
-            "中",
-            "\xad",
-            " ",
-            "\n",
-            "\0",
-            "the",
-            "birds",
-            "fly",
-        ]
-        + ["<meta http-equiv=refresh content='0;url=r'>", "<iframe src=i>", "\ud800", "<a", "'", '"', "=", "</"]
-    ),
-    max_size=40,
-).map("".join)
+# fmt: off
+MARKUP = st.lists(st.sampled_from([
+    "<a href=x>", "<a href=y rel=z>", "</a>", "<p>", "</p>", "<td>", "<table>", "</table>", "<b>", "</b>", "<br>",
+    "<script>", "</script>", "<svg>", "<title>", "</title>", "<template>", "<div hidden>", "</div>", "<img alt=i>",
+    "<base href='", "<!--", "-->", "<", ">", "&", "&amp;", "é", "中", "\xad", " ", "\n", "\0", "the", "birds", "fly",
+    "<meta http-equiv=refresh content='0;url=r'>", "<iframe src=i>", "\ud800", "<a", "'", '"', "=", "</",
+]), max_size=40).map("".join)
+# fmt: on
 
 
 @given(st.one_of(MARKUP, st.text(), st.binary().map(lambda data: data.decode("utf-8", "replace"))))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,7 +55,7 @@ def test_pieces_have_the_words_of_the_whole(text: str, data: st.DataObject) -> N
     for place in sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5))):
         cuts.append(word_start(text, place, cuts[-1]))
     cuts.append(len(text))
-    pieces = [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    pieces = [text[a:b] for a, b in pairwise(cuts)]
     stems, offsets = words.pieces(pieces)
     assert stems == words.stems(text)
     assert offsets == [len(words.stems(text[:cut])) for cut in cuts[:-1]]

@@ -93,6 +93,8 @@ class DiskFrontier:
         self._rows.insert(batch.inserts)
         self._rows.move(batch.moves)
         self._note(batch.notes)
+        for host, rank in batch.warmed:
+            self._warm(host, rank)
         self._count += len(batch.inserts)
         evicted = self._evict()
         self._spill()
@@ -141,7 +143,7 @@ class DiskFrontier:
             if entry is not None and entry[SEQ] == seq:
                 nearer(entry, distance)
                 self._waiting.put([*rank, *entry[TURN:ROW], cost])
-                self._warm(host, (old, seq))
+                batch.warmed.append((host, (old, seq)))
                 batch.moves.append((*rank, distance, host, old, seq))
                 batch.notes[key] = (-cost, mark(self._seq, distance))
                 return

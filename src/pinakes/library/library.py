@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import sqlite3
 import time
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -57,28 +58,29 @@ class Library:
         self, folder: Path, *, write: bool = False, create: bool = False, reader: Reader | None = None
     ) -> None:
         self.folder = folder
-        self._lock: IO[str] | None = None
-        try:
-            if create:
-                self._make_folder()
-            if not (folder / "catalogue.db").is_file():
-                raise PinakesError(
-                    f"{folder} is not a Pinakes library; name the folder a job was told to write --into."
-                )
-            if write:
-                self._lock = self._locked()
-            self.connection = self._connected(write)
-        except OSError as error:
-            raise PinakesError(f"The library {folder} cannot be opened: {error.strerror or error}.") from None
-        except sqlite3.DatabaseError as error:
-            raise PinakesError(f"The catalogue of {folder} cannot be opened: {error}.") from None
-        schema.check(self.connection, str(folder))
-        rows = self.connection.execute("SELECT id, name, bytes FROM segments")
-        segments = {number: (name, size) for number, name, size in rows}
-        self.archive = Archive(folder / "archive", segments, write=write)
-        self.reader = reader or Reader()
-        self.shelf = Shelf(self.connection, self.archive, self.reader)
-        self.control = Control(folder)
+        with ExitStack() as opened:
+            try:
+                if create:
+                    self._make_folder()
+                if not (folder / "catalogue.db").is_file():
+                    raise PinakesError(
+                        f"{folder} is not a Pinakes library; name the folder a job was told to write --into."
+                    )
+                if write:
+                    opened.enter_context(self._locked())
+                self.connection = opened.enter_context(closing(self._connected(write)))
+            except OSError as error:
+                raise PinakesError(f"The library {folder} cannot be opened: {error.strerror or error}.") from None
+            except sqlite3.DatabaseError as error:
+                raise PinakesError(f"The catalogue of {folder} cannot be opened: {error}.") from None
+            schema.check(self.connection, str(folder))
+            rows = self.connection.execute("SELECT id, name, bytes FROM segments")
+            segments = {number: (name, size) for number, name, size in rows}
+            self.archive = opened.enter_context(closing(Archive(folder / "archive", segments, write=write)))
+            self.reader = opened.enter_context(closing(reader or Reader()))
+            self.shelf = Shelf(self.connection, self.archive, self.reader)
+            self.control = opened.enter_context(closing(Control(folder)))
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -87,12 +89,7 @@ class Library:
         self.close()
 
     def close(self) -> None:
-        self.archive.close()
-        self.control.close()
-        self.connection.close()
-        self.reader.close()
-        if self._lock is not None:
-            self._lock.close()
+        self._opened.close()
 
     # -- crawls ------------------------------------------------------------------------------------------------
 

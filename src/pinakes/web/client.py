@@ -171,12 +171,12 @@ def _allowance(status: int, headers: Mapping[str, str], limit: int) -> int:
 
 def _head(response: aiohttp.ClientResponse) -> bytes:
     version = response.version or aiohttp.HttpVersion11
-    lines = [f"HTTP/{version.major}.{version.minor} {response.status} {response.reason or ''}".encode("utf-8", "replace")]
+    lines = [
+        f"HTTP/{version.major}.{version.minor} {response.status} {response.reason or ''}".encode("utf-8", "replace")
+    ]
     for name, value in response.raw_headers:
         # The body is kept without its chunks, so the head must not promise them.
-        lines.append(
-            (b"X-Crawler-Transfer-Encoding" if name.lower() == b"transfer-encoding" else name) + b": " + value
-        )
+        lines.append((b"X-Crawler-Transfer-Encoding" if name.lower() == b"transfer-encoding" else name) + b": " + value)
     return b"\r\n".join(lines) + b"\r\n\r\n"
 
 

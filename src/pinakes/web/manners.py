@@ -132,7 +132,7 @@ class Manners:
             host.failures += 1
         elif outcome not in ("robots", "postponed"):
             host.failures = host.parkings = 0
-            host.slow = host.slow * _RECOVERY if host.slow > self._pace.delay else 0.0
+            host.slow = host.slow * _RECOVERY if host.slow > max(self._pace.delay, 0.1) else 0.0
         if complains:
             host.slow = min(2 * max(host.slow, self._gap(host), 0.5), self._pace.slowest)
 

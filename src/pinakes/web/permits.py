@@ -12,6 +12,7 @@ from pinakes.formats import encodings
 from pinakes.formats.robots import LIMIT, Robots
 from pinakes.web.answers import Answer, hop_of
 from pinakes.web.client import Trouble
+from pinakes.web.manners import seconds_of
 
 _DAY = 86_400.0
 _UNREACHABLE = 60.0
@@ -91,7 +92,8 @@ class Permits:
         else:
             return self._permitting(b"")
         if answer.status >= 500 or answer.status == 429:
-            return self._forbidding("robots-unreachable")
+            asked = min(seconds_of(answer.headers.get("retry-after", ""), self._clock()), _DAY)
+            return self._forbidding("robots-unreachable", wait=asked)
         if not 200 <= answer.status < 300:
             return self._permitting(b"")
         names = encodings.names(answer.headers.get("content-encoding", ""))
@@ -100,8 +102,8 @@ class Permits:
     def _permitting(self, body: bytes) -> Permit:
         return Permit(Robots(body), self._clock() + _DAY)
 
-    def _forbidding(self, trouble: str, temporary: bool = False) -> Permit:
-        return Permit(Robots(b""), self._clock() + _UNREACHABLE, trouble, temporary)
+    def _forbidding(self, trouble: str, temporary: bool = False, wait: float = 0.0) -> Permit:
+        return Permit(Robots(b""), self._clock() + max(wait, _UNREACHABLE), trouble, temporary)
 
     def _remember(self, site: str, permit: Permit) -> None:
         if (old := self._known.pop(site, None)) is not None:

@@ -16,8 +16,9 @@ from pinakes.web.index import Index
 
 K1, B = 1.2, 0.75
 _WORD = re.compile(r"[^\W_]+")
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _SNIPPET = 240
+_SNIPPET_WITHIN = 20_000
 
 
 class Searcher:
@@ -112,7 +113,9 @@ def _folded(text: str) -> str:
     """Case, ligatures and invisible characters set aside."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).casefold()
+    for character in _INVISIBLE:
+        text = text.replace(character, "")
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _joined(left: str, right: str) -> bool:
@@ -126,7 +129,7 @@ def _alone(character: str) -> bool:
 
 def _snippet(text: str, tokens: Sequence[str]) -> str:
     """The text round the first of the longest query word that occurs."""
-    lowered = text.lower()
+    lowered = text[:_SNIPPET_WITHIN].lower()
     places = (lowered.find(token) for token in sorted(tokens, key=len, reverse=True))
     at = next((place for place in places if place >= 0), 0)
     start = max(0, at - _SNIPPET // 3)

@@ -1,0 +1,14 @@
+"""A verdict from the scores of the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pinakes.core.page import Verdict
+
+
+def best_of(scores: Mapping[str, float], threshold: float) -> Verdict:
+    """The topic with the highest score speaks; no topic, no nugget."""
+    best = max(scores, key=scores.__getitem__, default="")
+    score = scores.get(best, 0.0)
+    return Verdict(score, best, scores, bool(scores) and score >= threshold)

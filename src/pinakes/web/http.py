@@ -1,0 +1,230 @@
+"""The live web: real requests, safe and polite."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pinakes import __version__
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Fetched, Link, Page, host_of
+from pinakes.formats.document import Reader
+from pinakes.formats.encodings import ACCEPTED
+from pinakes.formats.url import canonical
+from pinakes.web.answers import Answer, Reading, is_pdf, read
+from pinakes.web.client import Client, Timeouts, Trouble
+from pinakes.web.cookies import Cookies
+from pinakes.web.guard import refusal, split
+from pinakes.web.manners import Advice, Manners, Pace
+from pinakes.web.permits import Permit, Permits
+from pinakes.web.resolve import Lookup, Resolver, routes, system_lookup
+
+HOME = "https://pinakes.example/bot"
+"""Where a site's owner can read what we are."""
+_ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+_CHALLENGED = 86_400.0
+"""How long a host that puts a challenge before its pages is left alone."""
+_SHORT = 5.0
+"""A pause up to this is waited for; a longer one sends the link back to wait with the others."""
+_contact = re.compile(r"[\w.+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*", re.ASCII).fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOptions:
+    """How to behave on the live web."""
+
+    contact: str
+    """Mail address of whoever runs the crawl; sent with every request."""
+    pace: Pace = field(default_factory=Pace)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    limit: int = 10 << 20
+    """Bytes of a file that are kept."""
+    first_bytes: int | None = None
+    """Of every file only so much is fetched and read."""
+    records: bool = True
+    """Make WARC members of what is fetched."""
+    allow_private: bool = False
+    """Let addresses that are not on the public internet be asked."""
+    resolve: tuple[str, ...] = ()
+    """`HOST=IP:PORT`: where connections to a host go instead; `*` for all hosts."""
+    ca: Path | None = None
+    """A file of certificates to trust besides the system's."""
+    proxy: str = ""
+    """`http://[user:password@]host:port`. It does the looking up, so names cannot be checked against it."""
+    logins: Mapping[str, Path] = field(default_factory=dict)
+    """Site to a file of cookies."""
+    random_state: int = 0
+
+
+class LiveWeb:
+    """The role `Web` over HTTP. One `fetch` is one request, and robots.txt before it where that is due."""
+
+    ordered = False
+
+    def __init__(
+        self,
+        options: LiveOptions,
+        *,
+        validators: Mapping[str, tuple[str, str]] | None = None,
+        tell: Callable[[str], None] = lambda sentence: None,
+        lookup: Lookup = system_lookup,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`validators`: ETag and Last-Modified of pages fetched before, by address; one that has not changed comes
+        home as `unchanged`. `tell` hears, in a sentence, of hosts that are left alone."""
+        if not _contact(options.contact):
+            raise PinakesError(
+                "A live crawl names someone whom sites can write to; "
+                'put contact = "you@example.org" into pinakes.toml or give --contact.'
+            )
+        self.options = options
+        self._validators, self._tell, self._clock = validators or {}, tell, clock
+        self._routes = routes(options.resolve)
+        self._cookies = Cookies(options.logins)
+        self._lookup = lookup
+        self._manners = Manners(options.pace, options.random_state, clock)
+        self._permits = Permits(self._ask, clock)
+        limit = min(options.limit, options.first_bytes or options.limit)
+        self._reading = Reading(limit, options.records)
+        self._reader = Reader()
+        self._client: Client | None = None
+        # A PDF takes seconds and its reader waits for them, so PDFs have a reader and a thread of their own.
+        self._pdf_reader = Reader()
+        self._pdf_thread = ThreadPoolExecutor(1, "pinakes-pdf")
+        self._challenged: dict[str, float] = {}
+
+    async def fetch(self, link: Link) -> Fetched:
+        url = canonical(link.url)
+        if not url:
+            return _failed(link, link.url, "scheme", self._clock())
+        host = host_of(url)
+        if refused := refusal(url, self.options.allow_private):
+            return _failed(link, url, refused, self._clock())
+        if self._challenged.get(host, 0.0) > self._clock():
+            return _failed(link, url, "challenge", self._clock(), Advice(host_delay=_CHALLENGED))
+        permit = await self._permits.of(url)
+        if permit.trouble:
+            return self._shut_out(link, url, permit)
+        self._manners.asks(host, permit.robots.delay())
+        if not permit.allows(url):
+            return _failed(link, url, "robots", self._clock())
+        if (wait := self._manners.wait(host)) > _SHORT and not link.via:
+            return _failed(link, url, "postponed", self._clock(), Advice(self._clock() + wait, wait))
+        answer = await self._ask(url, self._reading.limit)
+        if isinstance(answer, Trouble):
+            advice = self._manners.settle(url, answer.outcome, temporary=answer.temporary)
+            return _failed(link, url, answer.outcome, self._clock(), self._said(host, advice))
+        fetched, challenge = await self._read(link, answer)
+        return self._advised(fetched, answer, challenge)
+
+    async def get(self, url: str, limit: int) -> Answer | Trouble:
+        """A file for our own use, such as a sitemap, under the same rules as a page."""
+        if not (url := canonical(url)):
+            return Trouble("scheme")
+        permit = await self._permits.of(url)
+        if not permit.allows(url):
+            return Trouble(permit.trouble or "robots")
+        return await self._ask(url, limit)
+
+    async def permit(self, url: str) -> Permit:
+        """What the robots.txt that holds for a canonical address says."""
+        return await self._permits.of(url)
+
+    async def close(self) -> None:
+        await self._permits.close()
+        if self._client is not None:
+            await self._client.close()
+        self._pdf_thread.shutdown(wait=True, cancel_futures=True)
+        self._reader.close()
+        self._pdf_reader.close()
+
+    # -- asking ------------------------------------------------------------------------------------------------
+
+    async def _ask(self, url: str, limit: int) -> Answer | Trouble:
+        """One request, when it is the host's turn."""
+        host = host_of(url)
+        async with self._manners.turn(host):
+            answer = await self._connected().get(url, limit, self._headers(url))
+            self._manners.took(host, answer.seconds)
+            return answer
+
+    def _connected(self) -> Client:
+        """The client, made when first needed, for it belongs to the running event loop."""
+        if self._client is None:
+            options = self.options
+            proxies = [split(options.proxy)[1].rpartition("@")[2]] if options.proxy else []
+            self._client = Client(
+                {
+                    "User-Agent": f"Pinakes/{__version__} (+{HOME}; mailto:{options.contact})",
+                    "From": options.contact,
+                    "Accept": _ACCEPT,
+                    "Accept-Encoding": ACCEPTED,
+                },
+                Resolver(
+                    allow_private=options.allow_private, routes=self._routes, trusted=proxies, lookup=self._lookup
+                ),
+                timeouts=options.timeouts,
+                allow_private=options.allow_private,
+                ca=options.ca,
+                proxy=options.proxy,
+                keep=options.pace.delay + 3.0,
+                clock=self._clock,
+            )
+        return self._client
+
+    def _headers(self, url: str) -> dict[str, str]:
+        headers = dict[str, str]()
+        if cookie := self._cookies.header(url):
+            headers["Cookie"] = cookie
+        etag, modified = self._validators.get(url, ("", ""))
+        if etag:
+            headers["If-None-Match"] = etag
+        if modified:
+            headers["If-Modified-Since"] = modified
+        return headers
+
+    # -- what comes home ---------------------------------------------------------------------------------------
+
+    async def _read(self, link: Link, answer: Answer) -> tuple[Fetched, str]:
+        if not is_pdf(answer):
+            return read(self._reader, link, answer, self._reading)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._pdf_thread, read, self._pdf_reader, link, answer, self._reading)
+
+    def _advised(self, fetched: Fetched, answer: Answer, challenge: str) -> Fetched:
+        page, host = fetched.page, host_of(answer.url)
+        if page.error == "unchanged" and answer.url not in self._validators:
+            page = replace(page, error="bad-response")
+        if challenge:
+            self._tell(f"{host} asks visitors to prove they are human ({challenge}); it is left alone for a day.")
+            self._challenged[host] = self._clock() + _CHALLENGED
+            return replace(fetched, host_delay=_CHALLENGED)
+        advice = self._manners.settle(answer.url, page.outcome, answer.status, answer.headers.get("retry-after", ""))
+        self._said(host, advice)
+        return replace(fetched, page=page, retry_at=advice.retry_at, host_delay=advice.host_delay)
+
+    def _shut_out(self, link: Link, url: str, permit: Permit) -> Fetched:
+        """There is no robots.txt to be had: the link waits until it is asked for again."""
+        advice = self._manners.settle(url, permit.trouble, temporary=permit.temporary)
+        retry_at = max(advice.retry_at, permit.until) if advice.retry_at else 0.0
+        rest = max(advice.host_delay, permit.until - self._clock())
+        self._said(host_of(url), advice)
+        return _failed(link, url, permit.trouble, self._clock(), Advice(retry_at, rest))
+
+    def _said(self, host: str, advice: Advice) -> Advice:
+        if advice.parked:
+            self._tell(
+                f"{host} keeps failing or asks for a rest; it is left alone for {advice.host_delay / 3600:.0f} h."
+            )
+        return advice
+
+
+def _failed(link: Link, url: str, outcome: str, at: float, advice: Advice | None = None) -> Fetched:
+    advice = advice or Advice()
+    page = Page(link, url, error=outcome, fetched_at=at)
+    return Fetched(page, retry_at=advice.retry_at, host_delay=advice.host_delay)
