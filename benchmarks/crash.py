@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from pinakes.core.errors import PinakesError
-from pinakes.formats import warc
+from pinakes.formats import warc_reader
 from pinakes.formats.http import parse
 from pinakes.jobs.crawl import CrawlOptions, crawl, resume
 from pinakes.library.archive import Place
@@ -152,15 +152,15 @@ def archive_problems(folder: Path) -> list[str]:
             path = folder / "archive" / name
             if path.stat().st_size != size:
                 problems.append(f"{name} has {path.stat().st_size} bytes, {size} are committed")
-            for record in warc.records(path):
-                if isinstance(record, warc.WarcDamage):
+            for record in warc_reader.records(path):
+                if isinstance(record, warc_reader.WarcDamage):
                     problems.append(f"{name}: {record}")
                 elif is_page(record) and (number, record.offset) not in known:
                     problems.append(f"{name}: {record.url} is stored but not in the catalogue")
     return problems[:10]
 
 
-def is_page(record: warc.Record) -> bool:
+def is_page(record: warc_reader.Record) -> bool:
     return record.kind in ("response", "revisit") and parse(record.block).status == 200
 
 

@@ -9,9 +9,9 @@ import argparse
 import json
 from pathlib import Path
 
+from recording import paper_file, resources, write_warc
 from sources import HERE, Sources
 from truth import topics_jsonl, topics_toml, truth, venue_jsonl
-from web import paper_file, resources, write_warc
 
 PANORAMA_PAPER = "P19"
 

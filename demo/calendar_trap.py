@@ -8,7 +8,11 @@ from hashlib import sha1
 MONTHS = [(2026, month) for month in range(1, 10)]
 SESSIONS = 1
 NESTED = 5
-EVENTS = {(2026, 3): "Owl pellets for children, library", (2026, 8): "Perseids on the ridge", (2026, 5): "Swifts return"}
+EVENTS = {
+    (2026, 3): "Owl pellets for children, library",
+    (2026, 8): "Perseids on the ridge",
+    (2026, 5): "Swifts return",
+}
 
 
 def session(seed: str) -> str:
@@ -21,7 +25,9 @@ def pages() -> dict[str, str]:
     for year, month in MONTHS:
         found[f"{year}/{month:02}/"] = _month(year, month, "")
     for year, month in MONTHS[:SESSIONS]:
-        found[f"{year}/{month:02}/?PHPSESSID={session(f'{year}{month}')}"] = _month(year, month, session(f"{year}{month}x"))
+        found[f"{year}/{month:02}/?PHPSESSID={session(f'{year}{month}')}"] = _month(
+            year, month, session(f"{year}{month}x")
+        )
     for depth in range(1, NESTED + 1):
         found["events/" * depth] = _nested()
     return found
@@ -48,14 +54,17 @@ def _month(year: int, month: int, sid: str) -> str:
     sooner = (year - (month == 1), (month - 2) % 12 + 1)
     rows = []
     for week in calendar.Calendar().monthdayscalendar(year, month):
-        cells = "".join(f'<td><a href="/{year}/{month:02}/{d:02}/{tail}">{d}</a></td>' if d else "<td></td>" for d in week)
+        cells = "".join(
+            f'<td><a href="/{year}/{month:02}/{d:02}/{tail}">{d}</a></td>' if d else "<td></td>" for d in week
+        )
         rows.append(f"<tr>{cells}</tr>")
     event = EVENTS.get((year, month), "No events this month.")
     table = "<table>\n" + "\n".join(rows) + "\n</table>"
     return _page(
         f"{calendar.month_name[month]} {year}",
         f'{table}\n<p>{event}</p>\n<p><a href="/{sooner[0]}/{sooner[1]:02}/{tail}">previous month</a> '
-        f'<a href="/{later[0]}/{later[1]:02}/{tail}">next month</a> <a href="/{year + 1}/{month:02}/{tail}">next year</a> '
+        f'<a href="/{later[0]}/{later[1]:02}/{tail}">next month</a> '
+        f'<a href="/{year + 1}/{month:02}/{tail}">next year</a> '
         f'<a href="?view=week&amp;sort=place&amp;PHPSESSID={session(f"{year}{month}{sid}")}">by week</a></p>',
     )
 

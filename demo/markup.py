@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 import re
 from html import escape
-from os.path import commonprefix
 from urllib.parse import urlsplit
 
 from sources import VENUE, Page, Paper, Sources
@@ -28,7 +27,9 @@ def expand(body: str, page: Page, sources: Sources) -> str:
         if kind == "programme":
             return "\n".join(_session(paper) for paper in sources.venue_papers if paper.year == int(rest))
         if kind == "reading":
-            return "\n".join(f"- {_and(p.authors)}, {_link(p, page.ref)} ({p.year})" for p in map(papers.get, rest.split()) if p)
+            return "\n".join(
+                f"- {_and(p.authors)}, {_link(p, page.ref)} ({p.year})" for p in map(papers.get, rest.split()) if p
+            )
         return f"Abstract. {papers[rest].abstract}"
 
     return re.sub(r"\{\{(.+?)\}\}", one, body)
@@ -41,7 +42,12 @@ def _and(names: tuple[str, ...] | list[str]) -> str:
 def _copy(paper: Paper, ref: str) -> str:
     """The copy a page links: its own directory's, else a co-author's; never the venue's."""
     copies = [copy for kind, copy in paper.copies if kind in ("home", "dead")]
-    return max(copies, key=lambda copy: len(commonprefix([copy, ref])), default="")
+    return max(copies, key=lambda copy: _shared(copy, ref), default="")
+
+
+def _shared(one: str, other: str) -> int:
+    """How many leading characters two refs have in common."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _link(paper: Paper, ref: str) -> str:
@@ -115,7 +121,9 @@ def render(page: Page, sources: Sources) -> str:
         head += f'\n<meta name="robots" content="{", ".join(robots)}">'
     body = STYLES[style](blocks(page, sources))
     if "print" in page.flags:
-        body += f'\n<p class="tools"><a href="{escape(href(printable(page.ref), page, sources))}">Printable version</a></p>'
+        body += (
+            f'\n<p class="tools"><a href="{escape(href(printable(page.ref), page, sources))}">Printable version</a></p>'
+        )
     return FRAMES[style](page, host.name, head, nav, body, host.foot)
 
 
@@ -197,7 +205,8 @@ def _table97_frame(page: Page, name: str, head: str, nav: list[tuple[str, str]],
     lang = f' LANG="{page.language}"' if page.language != "en" else ""
     return (
         f'<HTML{lang}>\n<HEAD>\n{head}\n</HEAD>\n<BODY BGCOLOR="#FFFFF0" TEXT="#000000" LINK="#0000CC">\n'
-        f'<TABLE WIDTH="100%" BORDER="0" CELLPADDING="6">\n<TR><TD COLSPAN="2" BGCOLOR="#DDE6EE"><B>{name}</B></TD></TR>\n'
+        f'<TABLE WIDTH="100%" BORDER="0" CELLPADDING="6">\n'
+        f'<TR><TD COLSPAN="2" BGCOLOR="#DDE6EE"><B>{name}</B></TD></TR>\n'
         f'<TR VALIGN="top"><TD WIDTH="140" BGCOLOR="#F0F0E0"><FONT SIZE="-1">\n{links}\n</FONT></TD>\n<TD>\n'
         f"<CENTER><H2>{escape(page.title, quote=False)}</H2></CENTER>\n{body}\n</TD></TR>\n</TABLE>\n"
         f'<HR><FONT SIZE="-2">{foot}</FONT>\n</BODY>\n</HTML>\n'

@@ -23,7 +23,9 @@ class Sheet(FPDF):
 
 
 def make(paper: Paper, sources: Sources) -> bytes:
-    pdf = Sheet(orientation="L" if "slides" in paper.layout else "P", format=(148, 210) if "slides" in paper.layout else "A4")
+    pdf = Sheet(
+        orientation="L" if "slides" in paper.layout else "P", format=(148, 210) if "slides" in paper.layout else "A4"
+    )
     pdf.set_creation_date(MADE)
     pdf.set_producer("Pinakes demo")
     pdf.set_auto_page_break(True, 18)
@@ -97,7 +99,9 @@ def _article(pdf: Sheet, paper: Paper, sources: Sources) -> None:
     order = cited(paper, sources)
     first, _, rest = paper.body.partition("\nkeywords:")
     keywords, _, text = rest.partition("\n")
-    with pdf.text_columns(ncols=2 if "two" in paper.layout else 1, gutter=7, text_align="J") as columns:
+    with pdf.text_columns(
+        ncols=2 if "two" in paper.layout else 1, gutter=7, text_align="J", balance="two" in paper.layout
+    ) as columns:
 
         def write(words: str, style: str = "", size: int = 10, indent: float = 0) -> None:
             pdf.set_font("Times", style, size)
@@ -157,4 +161,6 @@ def _numbered(work: Work) -> str:
 
 def _dated(work: Work) -> str:
     names = [", ".join(filter(None, reversed(_initials(name)))) for name in work.authors]
-    return f"{' and '.join(names)} ({work.year}). {work.title}. {'In: ' if work.where == PROCEEDINGS else ''}{work.where}."
+    return (
+        f"{' and '.join(names)} ({work.year}). {work.title}. {'In: ' if work.where == PROCEEDINGS else ''}{work.where}."
+    )

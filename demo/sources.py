@@ -1,7 +1,7 @@
 """Reads the demo web's sources: hosts.toml, pages/*.txt, papers.txt and topics.toml beside this file.
 
 A page opens with a line `@ host:path | title | topics | flags` and goes on in light markup. A paper opens with
-`@ key | year | title | authors | layout | copies`. Everywhere an address is written `host:path`, the host by its short name.
+`@ key | year | title | authors | layout | copies`. Addresses are written `host:path`, the host by its short name.
 """
 
 from __future__ import annotations
@@ -97,9 +97,7 @@ class Sources:
         text = (folder / "papers.txt").read_text("utf-8")
         self.papers = [_paper(block) for block in _blocks(text)]
         self.affiliations: dict[str, str] = {}
-        self.works = {
-            paper.key: Work(paper.authors, paper.title, PROCEEDINGS, paper.year) for paper in self.papers
-        }
+        self.works = {paper.key: Work(paper.authors, paper.title, PROCEEDINGS, paper.year) for paper in self.papers}
         for line in text.splitlines():
             if line.startswith("% "):
                 names, place = line[2:].split(" | ")
@@ -140,4 +138,6 @@ def _paper(block: str) -> Paper:
         kind, _, ref = copy.rpartition("=")
         if ref != "-":
             found.append((kind or "home", ref))
-    return Paper(key, int(year), title, tuple(authors.split("; ")), frozenset(layout.split()), tuple(found), body.strip())
+    return Paper(
+        key, int(year), title, tuple(authors.split("; ")), frozenset(layout.split()), tuple(found), body.strip()
+    )

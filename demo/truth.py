@@ -9,8 +9,8 @@ from typing import Any
 
 import calendar_trap
 from markup import printable
+from recording import mirrored
 from sources import VENUE, Page, Paper, Sources
-from web import mirrored
 
 PDF_TOPICS = {"B01": ("owls",), "B02": ("seabirds",)}
 """Papers of the venue are about building libraries from the web; these two are not."""
@@ -100,7 +100,12 @@ def truth(sources: Sources) -> dict[str, Any]:
             for name in names
         ],
         "namesakes": [
-            {"name": name, "homepage": url(ref), "field": "ecology", "papers": ["Night Counts: Surveying Tawny Owls by Voice"]}
+            {
+                "name": name,
+                "homepage": url(ref),
+                "field": "ecology",
+                "papers": ["Night Counts: Surveying Tawny Owls by Voice"],
+            }
             for name, ref in NAMESAKES.items()
         ],
         "pdfs": {url(ref): _kind(paper) for paper in sources.papers for ref in paper.refs},
@@ -111,7 +116,10 @@ def truth(sources: Sources) -> dict[str, Any]:
             for ref in copies(page)
         ],
         "redirects": [{"from": url(r["from"]), "to": url(r["to"]), "status": r["status"]} for r in sources.redirects],
-        "trap": {"host": sources.hosts["cal"].url, "pages": sorted(url(f"cal:{path}") for path in calendar_trap.pages())},
+        "trap": {
+            "host": sources.hosts["cal"].url,
+            "pages": sorted(url(f"cal:{path}") for path in calendar_trap.pages()),
+        },
         "robots": [f"{host.url}robots.txt" for host in sources.hosts.values() if host.robots],
         "dead_host": "http://www.gone-away.example/",
         "dead_links": [url("cs:~ridgeway/papers/forget.pdf"), url("cs:~garrow/"), url("bio:prospectus-1998.html")],

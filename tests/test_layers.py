@@ -43,7 +43,7 @@ def imports(path: Path) -> set[str]:
     return names
 
 
-FRONT_DOORS = {SOURCE / name for name in ("__init__.py", "__main__.py", "config.py")}
+FRONT_DOORS = {SOURCE / name for name in ("__init__.py", "__main__.py", "api.py", "config.py")}
 MODULES = sorted(set(SOURCE.rglob("*.py")) - FRONT_DOORS)
 
 

@@ -1,3 +1,22 @@
-"""Pinakes builds digital libraries from the web."""
+"""Pinakes builds digital libraries from the web.
+
+The jobs are functions: `pinakes.crawl(...)`, `pinakes.resume(...)`, `pinakes.status(...)`, `pinakes.why(...)`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pinakes.api import CrawlResult, PinakesError, Progress, Status, Why, crawl, resume, status, why
 
 __version__ = "0.1.0"
+__all__ = ["CrawlResult", "PinakesError", "Progress", "Status", "Why", "crawl", "resume", "status", "why"]
+
+
+def __getattr__(name: str) -> Any:
+    """The jobs are imported when first used, so that importing the package costs nothing."""
+    if name in __all__:
+        return getattr(import_module("pinakes.api"), name)
+    raise AttributeError(f"module 'pinakes' has no attribute '{name}'")

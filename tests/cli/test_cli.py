@@ -86,24 +86,61 @@ def test_a_finished_crawl_goes_on_with_a_larger_budget(tmp_path: Path, capsys: p
     assert visited(tmp_path / "short") == visited(tmp_path / "long")
 
 
-def test_ctrl_c_is_resumable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit 130, what was found is kept, and resume finishes the job."""
-    library = tmp_path / "library"
-    command = [sys.executable, "-m", "pinakes", *map(str, crawl(library, "--pages", "5000", "--set", "batch=1"))]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 20
-    while not (library / "catalogue.db").exists() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    time.sleep(0.05)
+def test_ctrl_c_is_resumable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 130, what was found is kept, and resume ends as a crawl that was left alone."""
+    library, here = tmp_path / "library", str(Path(__file__).parent)
+    arguments = crawl(library, "--pages", "5000", "--strategy", "slow_strategy:Slow")
+    child = subprocess.Popen(
+        [sys.executable, "-m", "pinakes", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": here},
+    )
+    wait_for_pages(library)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=20)
-    assert child.returncode in (130, 0), err
-    if child.returncode == 130:
-        assert "pinakes resume" in out
-        assert Ran(capsys, *crawl(library)).err.startswith("pinakes: ")
-        assert Ran(capsys, "resume", library).code == 0
-    Ran(capsys, *crawl(tmp_path / "whole", "--pages", "5000"))
+    out, _ = child.communicate(timeout=20)
+    assert child.returncode == 130
+    assert "Stopped: interrupted." in out and "pinakes resume" in out
+    assert "pinakes resume" in Ran(capsys, *crawl(library)).err
+    monkeypatch.syspath_prepend(here)
+    assert Ran(capsys, "resume", library).code == 0
+    Ran(capsys, *crawl(tmp_path / "whole", "--pages", "5000", "--strategy", "breadth-first"))
     assert visited(library) == visited(tmp_path / "whole")
+
+
+def wait_for_pages(library: Path) -> None:
+    """Until a running crawl has committed something."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        time.sleep(0.05)
+        if (library / "catalogue.db").exists() and visited(library):
+            return
+    pytest.fail("the crawl did not begin")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk takes root")
+def test_a_full_disk_loses_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence; with more room the crawl goes on and ends as any other."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("a small disk cannot be mounted here")
+    try:
+        arguments = crawl(disk / "library", "--pages", "5000", "--strategy", "breadth-first")
+        full = Ran(capsys, *arguments)
+        assert full.code == 1 and "The disk is full" in full.err
+        subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+        again = Ran(capsys, "resume", disk / "library")
+        if "no crawl" in again.err:
+            again = Ran(capsys, *arguments)
+        assert again.code == 0, again.err
+        Ran(capsys, *crawl(tmp_path / "whole", "--pages", "5000", "--strategy", "breadth-first"))
+        assert visited(disk / "library") == visited(tmp_path / "whole")
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
 
 
 def test_status_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -225,12 +262,19 @@ def test_a_library_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFi
         assert Ran(capsys, "status", library).code == 0
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind root")
 def test_a_library_without_write_permission(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sentence, and nothing is touched."""
+    """One sentence, and nothing is touched. Permissions do not bind root, a read-only disk does."""
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
-    assert "cannot" in Ran(capsys, *crawl(locked / "library")).err
+    root = os.geteuid() == 0
+    if root and subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", locked], check=False).returncode:
+        pytest.skip("a read-only disk cannot be mounted here")
+    try:
+        ran = Ran(capsys, *crawl(locked / "library"))
+    finally:
+        if root:
+            subprocess.run(["umount", "-l", locked], check=True)
+    assert ran.code == 1 and str(locked) in ran.err and len(ran.err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", COMMANDS)

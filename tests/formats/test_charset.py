@@ -22,7 +22,8 @@ from pinakes.formats.charset import declared, decode
         (b"\xc3\xa9", "text/html; charset=no-such-charset", "é"),
         (b"\xc3\xa9", "text/html", "é"),
         (b"caf\xe9 \x93x\x94", "", "café “x”"),
-        (b"abc\xe2\x82", "", "abc"),
+        (b"\xc3\xa9abc\xe2\x82", "", "éabc"),
+        (b"caf\xe9", "", "café"),
         (b"", "", ""),
     ],
 )

@@ -113,7 +113,7 @@ def test_compressed_files_are_looked_into(reader: Reader) -> None:
     assert read(reader, gzip.compress(b"<html><p>Owls"), {"content-type": "text/html"}).text == "Owls"
     archive = read(reader, gzip.compress(b"dir/\0\0\0ustar\0"), {"content-type": "application/x-gzip"})
     assert (archive.type, archive.text) == ("application/gzip", "")
-    bomb = read(reader, gzip.compress(b"owl " * 20_000_000, 9))
+    bomb = read(reader, gzip.compress(b"owl " * 2_000_000, 9))
     assert len(bomb.text) <= 1_000_000
 
 

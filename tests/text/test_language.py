@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pinakes.text.language import Languages
+from pinakes.text.language import ENGLISH_STOP_WORDS, Languages
+from pinakes.text.words import Words
 
 GERMAN = "Der Hund lief über die Straße, weil er die Katze sah, die auf der anderen Seite in der Sonne schlief. " * 4
 ENGLISH = "The dog ran across the street because it saw the cat that slept in the sun on the other side. " * 4
@@ -17,7 +18,7 @@ class Spy(Languages):
 
     def classify(self, text: str) -> tuple[str, float]:
         self.asked.append(text)
-        return "xx", 1.0
+        return "tlh", 1.0
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_a_plausible_attribute_is_believed() -> None:
 def test_an_implausible_attribute_is_not(text: str, hint: str) -> None:
     """Letters that contradict the attribute, or an attribute that names no language, call for the classifier."""
     languages = Spy()
-    assert languages.of(text, hint) == "xx"
+    assert languages.of(text, hint) == "tlh"
     assert len(languages.asked) == 1
     assert len(languages.asked[0]) <= 1000
 
@@ -53,3 +54,13 @@ def test_little_text_is_not_guessed_at() -> None:
     assert languages.of("just a few words") == ""
     assert languages.of("") == ""
     assert languages.asked == []
+
+
+def test_english_shows_by_its_stop_words() -> None:
+    """A third of stop words is English without a classifier; other languages do not come near."""
+    words, spy = Words(), Spy()
+    for text, english in ((ENGLISH, True), (GERMAN, False)):
+        stems = words.stems(text)
+        assert (stems.count("") / len(stems) >= ENGLISH_STOP_WORDS) is english
+    assert spy.of(ENGLISH, stopped=0.4) == "en"
+    assert spy.asked == []

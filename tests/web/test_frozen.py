@@ -7,10 +7,10 @@ import gzip
 from pathlib import Path
 
 import pytest
-from frozen_toy import AT, a, html, recorded, toy_members
 
-from pinakes.core.page import Fetched, Link
+from pinakes.core.page import Fetched, Link, Member
 from pinakes.formats.warc_reader import Record, read
+from pinakes.testing.recording import AT, a, html, recorded
 from pinakes.web.frozen import FrozenWeb, WebError
 
 
@@ -188,26 +188,25 @@ def test_a_resource_record_is_a_page(tmp_path: Path) -> None:
     assert (page.status, page.type, page.text.strip()) == (200, "text/plain", "plain words here")
 
 
-def test_a_truncated_web_serves_what_it_has(tmp_path: Path) -> None:
+def test_a_truncated_web_serves_what_it_has(tmp_path: Path, toy_members: list[Member]) -> None:
     """The damage stands in its information."""
-    members = toy_members()
     path = tmp_path / "cut.warc.gz"
-    path.write_bytes(b"".join(member.data for member in members)[: sum(len(m.data) for m in members[:3]) + 20])
+    path.write_bytes(b"".join(member.data for member in toy_members)[: sum(len(m.data) for m in toy_members[:3]) + 20])
     web = FrozenWeb(path)
     assert list(web.pages()) == ["http://w.example/a", "http://w.example/b"]
     assert len(web.info().damage) == 1
     assert "truncated" in web.info().damage[0]
 
 
-def test_bad_webs_are_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_bad_webs_are_refused_in_one_sentence(tmp_path: Path, toy_members: list[Member]) -> None:
     """What is wrong and the fix, for each way to be wrong."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.warc.gz").write_text("this is not a WARC file")
     (tmp_path / "none.warc.gz").write_bytes(b"")
-    (tmp_path / "only.warc.gz").write_bytes(toy_members()[0].data)
-    joined = b"".join(gzip.decompress(member.data) for member in toy_members())
+    (tmp_path / "only.warc.gz").write_bytes(toy_members[0].data)
+    joined = b"".join(gzip.decompress(member.data) for member in toy_members)
     (tmp_path / "joined.warc.gz").write_bytes(gzip.compress(joined))
-    cut = toy_members()[1].data
+    cut = toy_members[1].data
     (tmp_path / "cut.warc.gz").write_bytes(cut[: len(cut) // 2])
     for name, said in {
         "missing.warc.gz": "There is no web at",

@@ -11,12 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
-from frozen_toy import a, html, recorded
 
 from pinakes.core.page import Link
+from pinakes.testing.recording import a, html, recorded
 from pinakes.web import build as building
 from pinakes.web import cache
 from pinakes.web.frozen import FrozenWeb
+from pinakes.web.parsing import Task
+from pinakes.web.survey import survey
 from pinakes.web.workers import parse_all
 
 
@@ -52,9 +54,7 @@ def test_workers_and_one_process_build_the_same_index(tmp_path: Path, monkeypatc
     ]
 
 
-def test_an_index_is_built_once_and_found_by_content(
-    tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_is_built_once_and_found_by_content(tmp_path: Path, own_cache: Path) -> None:
     """A copy elsewhere needs no building; a changed file does."""
     path = ring(tmp_path / "ring.warc.gz", 3)
     told: list[str] = []
@@ -68,11 +68,10 @@ def test_an_index_is_built_once_and_found_by_content(
     assert len(list(FrozenWeb(path).pages())) == 4
 
 
-def test_a_known_file_is_not_read_again(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_known_file_is_not_read_again(tmp_path: Path, own_cache: Path) -> None:
     """Its digest is remembered until size or time change."""
     path = ring(tmp_path / "ring.warc.gz", 3)
     digest = cache.digest_of([path])
-    monkeypatch.setattr(cache.xxhash, "xxh3_64_hexdigest", cache.xxhash.xxh3_64_hexdigest)
     memory = next((own_cache / "digests").iterdir())
     memory.write_text(memory.read_text().replace(memory.read_text()[-34:-2], "f" * 32))
     assert cache.digest_of([path]) != digest  # the memory was believed
@@ -112,9 +111,6 @@ def test_an_unwritable_cache_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_page_that_kills_its_worker_costs_that_page_only(tmp_path: Path) -> None:
     """The chunk is done again page by page; the killer comes back as unreadable and the order holds."""
-    from pinakes.web.parsing import Task
-    from pinakes.web.survey import survey
-
     path = ring(tmp_path / "ring.warc.gz", 6)
     found = survey([path]).captures.values()
     tasks = [Task(page.file, page.offset, page.length, page.url, page.at) for page in found]
@@ -133,21 +129,39 @@ def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatc
     assert cache.cache_folder() == Path.home() / ".cache" / "pinakes"
 
 
+def test_an_index_that_lost_something_is_built_again(tmp_path: Path, own_cache: Path) -> None:
+    """As after a power cut: an empty file is noticed."""
+    path = ring(tmp_path / "ring.warc.gz", 3)
+    web = FrozenWeb(path)
+    (web.folder / "strings").write_bytes(b"")
+    assert asyncio.run(FrozenWeb(path).fetch(Link("http://r.example/1"))).page.title == "Page 1"
+
+
 @pytest.mark.shared
-def test_schools_is_whole_and_quick(shared: Path) -> None:
-    """Every page; doubly escaped addresses; opening and fetching within their budgets."""
-    path = shared / "webs" / "schools" / "web.warc.gz"
-    web = FrozenWeb(path, records=False)
-    assert web.info().pages == 5462
-    escaped = [url for url in web.pages() if "%2528" in url]
-    assert escaped
-    assert asyncio.run(web.fetch(Link(escaped[0]))).page.error == ""
+def test_the_beginning_of_a_real_web_is_a_web(shared: Path, tmp_path: Path) -> None:
+    """Doubly escaped addresses are found, links lead on, and the cut is named; opening again is quick."""
+    path = tmp_path / "schools.warc.gz"
+    with (shared / "webs" / "schools" / "web.warc.gz").open("rb") as whole:
+        path.write_bytes(whole.read(4_000_000))
+    web = FrozenWeb(path)
+    assert web.info().pages > 200
+    assert ["truncated" in sentence for sentence in web.info().damage] == [True]
+    escaped = [url for url in web.pages() if "%25" in url]
     assert any(asyncio.run(web.backlinks(url)) for url in escaped)
+    fetched = asyncio.run(web.fetch(Link(escaped[0])))
+    assert (fetched.page.error, len(fetched.record)) == ("", 3)
+    title = fetched.page.title
+    assert fetched.page.url in [hit.url for hit in asyncio.run(web.search(title, 10, phrase=True))]
     started = time.perf_counter()
-    again = FrozenWeb(path, records=False)
+    FrozenWeb(path)
     assert time.perf_counter() - started < 1
-    urls = list(again.pages())[:300]
-    started = time.perf_counter()
-    for url in urls:
-        asyncio.run(again.fetch(Link(url)))
-    assert (time.perf_counter() - started) / len(urls) < 0.003
+
+
+@pytest.mark.shared
+def test_a_common_crawl_capture_is_a_web_of_one_page(shared: Path) -> None:
+    """As crawled in 2024."""
+    web = FrozenWeb(shared / "recordings" / "warc" / "whirlwind.warc.gz")
+    page = asyncio.run(web.fetch(Link("https://an.wikipedia.org/wiki/Escopete"))).page
+    assert page.title.startswith("Escopete")
+    assert len(page.links) > 50
+    assert list(web.pages()) == [page.url]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
 
 import pytest
-from frozen_toy import html, recorded
 
+from pinakes.core.page import Link
 from pinakes.core.roles import Hit
+from pinakes.testing.recording import html, recorded
+from pinakes.text.words import Words
 from pinakes.web.frozen import FrozenWeb
 
 PAGES = {
@@ -41,18 +44,10 @@ def names(hits: list[Hit]) -> str:
 
 def test_scores_are_bm25_with_the_title_counted_twice(web: FrozenWeb) -> None:
     """The ranking is that of the formula computed by hand from the parsed pages."""
-    pages = {}
+    pages, words = {}, Words()
     for name in PAGES:
-        from pinakes.core.page import Link
-
         page = asyncio.run(web.fetch(Link(f"http://s.example/{name}"))).page
-        title = [word for word in page.title.lower().split() if word not in ("of",)]
-        stems = {"herons": "heron", "water": "water", "blue": "blue"}
-        weights = dict(page.terms)
-        for word in title:
-            stem = stems.get(word, word)
-            weights[stem if stem in weights else next(s for s in weights if word.startswith(s))] += 1
-        pages[name] = weights
+        pages[name] = Counter(page.terms) + Counter(filter(None, words.stems(page.title)))
     average = sum(sum(weights.values()) for weights in pages.values()) / len(pages)
 
     def score(weights: dict[str, int]) -> float:

@@ -35,7 +35,8 @@ def decode(data: bytes, content_type: str = "", markup: bool = True) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data":
+        # A body cut off inside a character is UTF-8 still, if there is another character to vouch for that.
+        if error.reason == "unexpected end of data" and not data[: error.start].isascii():
             return data[: error.start].decode()
     return _decoded(data, "windows-1252") or ""
 

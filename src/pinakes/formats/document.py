@@ -85,6 +85,7 @@ class Reader:
             if inside in (HTML, PDF, PLAIN):
                 kind, body = inside, inner
         parsed, error = self._parsed(kind, link, url, content_type, body)
+        words, hint = parsed.words, parsed.language or headers.get("content-language", "")
         return Page(
             link,
             url,
@@ -92,17 +93,17 @@ class Reader:
             kind,
             parsed.title,
             parsed.text,
-            parsed.words,
-            self.words.counts(parsed.words + tuple(self.words.stems(parsed.title))),
+            words,
+            self.words.counts(words + tuple(self.words.stems(parsed.title))),
             parsed.links,
             error,
-            self._languages.of(parsed.text, parsed.language or headers.get("content-language", "")),
+            self._languages.of(parsed.text, hint, words.count("") / max(len(words), 1)),
             parsed.canonical or _canonical_of(headers.get("link", ""), url),
             directives(parsed.robots, headers.get("x-robots-tag", ""), fetched_at),
             etag,
             modified,
             fetched_at,
-            self._fingerprints.of(parsed.words),
+            self._fingerprints.of(words),
         )
 
     def close(self) -> None:

@@ -147,7 +147,7 @@ def _text(body: bytes) -> str:
 def _statement(line: str) -> tuple[str, str]:
     """A line's field, by its proper name, and value; both empty when it says nothing known."""
     line = line.partition("#")[0].strip()
-    name, colon, value = line.partition(":")
+    name, _, value = line.partition(":")
     field = _FIELDS.get(name.strip().lower(), "")
     if not field:
         words = line.split()  # `Disallow /path`: a forgotten colon

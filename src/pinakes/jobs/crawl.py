@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,20 @@ class CrawlResult:
     @property
     def interrupted(self) -> bool:
         return self.stopped == "interrupted"
+
+    def _repr_html_(self) -> str:
+        """A small table, for notebooks."""
+        outcomes = ", ".join(f"{name} {count:,}" for name, count in self.outcomes.items())
+        rows = {
+            "Library": str(self.library),
+            "Stopped": self.stopped,
+            "Pages": f"{self.pages:,} in {self.seconds:.1f} s",
+            "Nuggets": f"{self.nuggets:,} (harvest rate {self.harvest_rate:.2f})",
+            "Waiting": f"{self.waiting:,} links",
+            "Outcomes": outcomes,
+        }
+        cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
+        return f"<table>{cells}</table>"
 
 
 Watch = Callable[[Progress], None]

@@ -8,7 +8,6 @@ from pathlib import Path
 from pinakes.core.errors import PinakesError
 from pinakes.web.frozen import FrozenWeb
 
-
 Indexing = Callable[[str, int, int], None]
 """Hears the stage of a first indexing, how much of it is done, and how much there is."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,13 @@ from pinakes.core.roles import Plain
 from pinakes.judges.verdicts import best_of
 from pinakes.models.bayes import Gaussian, gaussian, multinomial, posterior
 from pinakes.models.linear import Classifier, Linear
-from pinakes.models.samples import samples_of
+from pinakes.models.samples import Sample, samples_of
 
-FORMS = {"multinomial": (multinomial, Linear), "gaussian": (gaussian, Gaussian)}
+FORMS: Mapping[str, tuple[Callable[[Sample], Classifier], Callable[..., Classifier]]] = {
+    "multinomial": (multinomial, Linear),
+    "gaussian": (gaussian, Gaussian),
+}
+"""How each form is learnt, and how it is made of plain data."""
 
 
 @dataclass
@@ -37,6 +42,11 @@ class NaiveBayesJudge:
     def judge(self, page: Page) -> Verdict:
         scores = {name: posterior(model.value(page.terms)) for name, model in self.topics.items()}
         return best_of(scores, self.threshold)
+
+    def words(self, n: int) -> list[tuple[str, float]]:
+        """The words it goes by, the strongest first."""
+        found = [word for model in self.topics.values() for word in model.words(n)]
+        return sorted(found, key=lambda word: -word[1])[:n]
 
     def plain(self) -> Plain:
         """What was learnt, to be given again as `model`."""

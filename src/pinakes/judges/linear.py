@@ -47,6 +47,11 @@ class LinearJudge(ABC):
         scores = {name: scaled(model.value(page.terms), cut) for name, (model, cut) in self.topics.items()}
         return best_of(scores, self.threshold)
 
+    def words(self, n: int) -> list[tuple[str, float]]:
+        """The words it goes by, the strongest first."""
+        found = [word for model, _ in self.topics.values() for word in model.words(n)]
+        return sorted(found, key=lambda word: -word[1])[:n]
+
     def plain(self) -> Plain:
         """What was learnt, to be given again as `model`."""
         return {name: {"linear": model.plain(), "cut": cut} for name, (model, cut) in self.topics.items()}
@@ -92,4 +97,3 @@ def scaled(value: float, cut: float) -> float:
     """A value as a score in [0, 1], the cut at .5."""
     value, cut = min(1.0, max(0.0, value)), min(1.0 - 1e-9, max(1e-9, cut))
     return 0.5 * value / cut if value < cut else 0.5 + 0.5 * (value - cut) / (1.0 - cut)
-

@@ -24,6 +24,8 @@ PRECISION = 0.01
 LEAST = log(1e-75)
 """Weka takes no probability for less than 1e-75."""
 
+REMEMBERED = 1_000_000
+
 
 def posterior(log_odds: float) -> float:
     """Pr(c⁺ | page)."""
@@ -69,6 +71,7 @@ class Gaussian:
         self.rarity, self.prior, self.weighting = rarity, prior, weighting
         self.precision, self.mean, self.deviation = precision, mean, deviation
         self._number = {term: at for at, term in enumerate(rarity)}
+        self._ratios: dict[tuple[int, int], float] = {}
         # Most terms are absent from a page: what that amounts to is worked out once, and mended term by term.
         self._lacking = [self._ratio(at, 0.0) for at in range(len(rarity))]
         self._absent = prior + sum(self._lacking)
@@ -100,12 +103,19 @@ class Gaussian:
         }
 
     def _ratio(self, at: int, weight: float) -> float:
-        return self._log_probability(0, at, weight) - self._log_probability(1, at, weight)
+        """What a term's weight adds to the log-odds. Weights are rounded, so few are ever met: they are remembered."""
+        rounded = at, round(weight / self.precision[at])
+        ratio = self._ratios.get(rounded)
+        if ratio is None:
+            if len(self._ratios) >= REMEMBERED:
+                self._ratios.clear()
+            ratio = self._ratios[rounded] = self._log_probability(0, *rounded) - self._log_probability(1, *rounded)
+        return ratio
 
-    def _log_probability(self, kind: int, at: int, weight: float) -> float:
-        """ln of the normal distribution's mass within half the precision of the (rounded) weight."""
+    def _log_probability(self, kind: int, at: int, steps: int) -> float:
+        """ln of the normal distribution's mass within half the precision of the rounded weight."""
         precision, deviation = self.precision[at], self.deviation[kind][at]
-        off = -abs(round(weight / precision) * precision - self.mean[kind][at])
+        off = -abs(steps * precision - self.mean[kind][at])
         mass = _normal((off + precision / 2) / deviation) - _normal((off - precision / 2) / deviation)
         return max(LEAST, log(mass)) if mass > 0.0 else LEAST
 

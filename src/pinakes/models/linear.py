@@ -10,7 +10,7 @@ Support vector machines and logistic regression are the alternatives 002 §7 wis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, Protocol
 
@@ -55,11 +55,26 @@ class Linear:
     rarity: Mapping[str, float]
     """The idf of every term of the vocabulary, be it among the weights or not."""
     weighting: str = "atc"
+    _joint: Mapping[str, float] = field(init=False, repr=False, compare=False)
+    """Weight times idf, for weightings that are not brought to length 1."""
+
+    def __post_init__(self) -> None:
+        joint = {term: weight * self.rarity[term] for term, weight in self.weights.items()}
+        object.__setattr__(self, "_joint", joint)
 
     def value(self, counts: Counts) -> float:
+        if self.weighting == "at":
+            return self.bias + self._at(counts)
         get = self.weights.get
         page = WEIGHTINGS[self.weighting](counts, self.rarity)
         return self.bias + sum(weight * get(term, 0.0) for term, weight in page.items())
+
+    def _at(self, counts: Counts) -> float:
+        """The sum over the page's *at* weights, without making them one by one."""
+        joint = self._joint
+        known = counts.keys() & joint.keys()
+        most = max(counts.values(), default=1)
+        return sum((0.5 + 0.5 * counts[term] / most) * joint[term] for term in known)
 
     def words(self, n: int) -> list[tuple[str, float]]:
         return [(term, self.weights[term]) for term in strongest(self.weights, n) if self.weights[term] > 0]

@@ -24,8 +24,6 @@ class GrownLayers:
         """Targets found since the last `take`."""
         self._wanted: list[tuple[str, int]] = []
         """Pages to bring home again, and the layer each belongs to."""
-        self._told = 0
-        """How many of them have been asked for."""
 
     @property
     def deep(self) -> bool:
@@ -45,10 +43,8 @@ class GrownLayers:
             self._want(page.link.parent, 1)
 
     def wanted(self) -> list[str]:
-        """Pages to bring home again; each is told once."""
-        told = [url for url, _ in self._wanted[self._told :]]
-        self._told = len(self._wanted)
-        return told
+        """Pages to bring home again. Each is here before the next time this is asked, so none is told twice."""
+        return [url for url, _ in self._wanted]
 
     def revisited(self, page: Page) -> None:
         """A page that was wanted is here again, or cannot be had."""
@@ -56,7 +52,6 @@ class GrownLayers:
         if at is None:
             return
         _, layer = self._wanted.pop(at)
-        self._told -= at < self._told
         if page.readable:
             self.add(layer, page.terms)
             self._want(page.link.parent, layer + 1)
@@ -73,14 +68,12 @@ class GrownLayers:
             "fresh": [[dict(terms) for terms in layer] for layer in self._fresh],
             "targets": self.targets,
             "wanted": [list(entry) for entry in self._wanted],
-            "told": self._told,
         }
 
     def restore(self, state: Plain) -> None:
         self.taken, self._fresh = ([list(layer) for layer in state[name]] for name in ("taken", "fresh"))
         self.targets = state["targets"]
         self._wanted = [(url, layer) for url, layer in state["wanted"]]
-        self._told = state["told"]
 
     def _want(self, url: str, layer: int) -> None:
         if url and layer < len(self._fresh):

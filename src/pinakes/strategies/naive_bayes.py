@@ -77,4 +77,4 @@ class NaiveBayes:
         value = topic.value(terms)
         if self.price == "posterior":
             return value
-        return value / max(1, sum(term in topic.rarity for term in terms))
+        return value / max(1, len(terms.keys() & topic.rarity.keys()))

@@ -29,6 +29,7 @@ from pinakes.testing.toy import Drawn, ToyLink, ToyWeb
 from pinakes.testing.trial import Trial, replay
 
 PAGES = 60
+BUDGET = 40
 HOSTS = 4
 SEEDS = ("http://a.example/0", "http://b.example/1", "http://a.example/gone", "http://c.example/moved")
 CUTS = (1, 2, 9, 23)
@@ -79,7 +80,7 @@ def check_strategy(strategy: str | type, **parameters: Any) -> None:
 def check_crawls(make: Make) -> None:
     """A crawl ends, fetches nothing twice, and reprices without side effects."""
     web = example_web()
-    trial = _trial(make(example_brief()), web).go(pages=PAGES)
+    trial = _trial(make(example_brief()), web).go(pages=BUDGET)
     twice = [url for url, times in Counter(web.fetched).items() if times > 1]
     assert not twice, f"{twice} were fetched more than once"
     assert trial.stopped, "the crawl did not say why it stopped"
@@ -91,9 +92,9 @@ def check_crawls(make: Make) -> None:
 
 def check_repeats(make: Make) -> None:
     """The same random state gives the same crawl."""
-    first, second = (_trial(make(example_brief())).go(pages=PAGES) for _ in range(2))
+    first, second = (_trial(make(example_brief())).go(pages=BUDGET) for _ in range(2))
     _assert_same(first, second, "a second crawl with the same random state differs")
-    _trial(make(replace(example_brief(), random_state=1))).go(pages=PAGES)
+    _trial(make(replace(example_brief(), random_state=1))).go(pages=BUDGET)
 
 
 def check_restores(make: Make) -> None:
@@ -105,7 +106,7 @@ def check_restores(make: Make) -> None:
         restored.strategy = make(example_brief())
         restored.strategy.restore(json.loads(state))
         assert _json(restored.strategy) == state, f"state() after restore() differs at page {cut}"
-        _assert_same(kept.go(pages=PAGES), restored.go(pages=PAGES), f"after restore() at page {cut} the crawl differs")
+        _assert_same(kept.go(pages=BUDGET), restored.go(pages=BUDGET), f"after restore() at page {cut} the crawl differs")
 
 
 def check_replays(make: Make) -> None:
@@ -114,7 +115,7 @@ def check_replays(make: Make) -> None:
         kept, replayed = (_trial(make(example_brief())).go(pages=cut) for _ in range(2))
         replayed.strategy = make(example_brief())
         replay(replayed.journal.events, replayed.strategy, replayed)
-        _assert_same(kept.go(pages=PAGES), replayed.go(pages=PAGES), f"replayed to page {cut}, the crawl differs")
+        _assert_same(kept.go(pages=BUDGET), replayed.go(pages=BUDGET), f"replayed to page {cut}, the crawl differs")
 
 
 def check_failures(make: Make) -> None:
@@ -152,7 +153,7 @@ def check_limit(make: Make, limit: int) -> None:
     """No more links wait than the limit."""
     strategy = make(example_brief())
     assert strategy.limit == limit, f"it was given limit={limit} and has limit={strategy.limit}"
-    trial = _trial(strategy).go(pages=PAGES)
+    trial = _trial(strategy).go(pages=BUDGET)
     assert trial.frontier.most <= limit, f"{trial.frontier.most} links waited at once, the limit being {limit}"
 
 
@@ -195,7 +196,7 @@ def example_brief() -> Brief:
         negatives=off[:6],
         background=dict(background),
         layers=(off[6:8], off[8:10]),
-        pages=PAGES,
+        pages=BUDGET,
         random_state=0,
     )
 

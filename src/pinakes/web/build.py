@@ -30,15 +30,15 @@ _FEW = 32
 _HOPS = 10
 
 
-def build(files: Sequence[Path], name: str, *, workers: int, watch: Watch) -> None:
-    """Write the index of the files into the cache under `name`."""
+def build(files: Sequence[Path], name: str, *, workers: int, watch: Watch) -> Path:
+    """Write the index of the files into the cache under `name`; answers where it is."""
     found = survey(files, lambda done, total: watch("survey", done, total))
     _refuse_unusable(files, found)
     pages = [capture for capture in found.captures.values() if _is_page(capture)]
     others = [capture for capture in found.captures.values() if not _is_page(capture)]
     captures = pages + others
     numbers = {capture.url: number for number, capture in enumerate(captures)}
-    with building(name) as folder:
+    with building(name) as (folder, place):
         merge = _Merge(folder, numbers)
         tasks = [Task(page.file, page.offset, page.length, page.url, page.at) for page in pages]
         with merge:
@@ -50,6 +50,7 @@ def build(files: Sequence[Path], name: str, *, workers: int, watch: Watch) -> No
         _write_captures(folder, captures, numbers, final)
         outside = merge.links - inside
         _dump(folder / "info", _info(found, captures, merge, (len(pages), inside, outside)))
+    return place
 
 
 def _refuse_unusable(files: Sequence[Path], found: Survey) -> None:

@@ -19,6 +19,9 @@ import xxhash
 
 from pinakes.core.errors import PinakesError
 
+_MANIFEST = "manifest.json"
+"""What a cached folder must hold: the size of every file."""
+
 
 class WebError(PinakesError):
     """A web that cannot be opened: one sentence with what is wrong and the fix."""
@@ -82,12 +85,12 @@ def _replace(path: Path, text: str) -> None:
 
 
 @contextmanager
-def building(name: str) -> Iterator[Path]:
-    """A temporary folder that becomes the cached folder `name` when the block ends well.
+def building(name: str) -> Iterator[tuple[Path, Path]]:
+    """A temporary folder, and the cached folder `name` that it becomes when the block ends well.
 
     Two processes may build at once: the first to finish wins and the other's work, which is the same, is dropped.
     """
-    final = cached(name)
+    final = _place(name)
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=final.parent))
@@ -96,7 +99,8 @@ def building(name: str) -> Iterator[Path]:
             f"The cache folder {final.parent} cannot be written ({problem.strerror}); set PINAKES_CACHE to another."
         ) from None
     try:
-        yield folder
+        yield folder, final
+        (folder / _MANIFEST).write_text(json.dumps(_sizes(folder)))
         try:
             folder.rename(final)
         except OSError:
@@ -110,5 +114,21 @@ def building(name: str) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def cached(name: str) -> Path:
+def found(name: str) -> Path | None:
+    """The cached folder `name` if it is whole; one that lost something, as in a power cut, is removed."""
+    folder = _place(name)
+    if not folder.exists():
+        return None
+    with suppress(OSError, ValueError):
+        if json.loads((folder / _MANIFEST).read_text()) == _sizes(folder):
+            return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    return None
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    return {file.name: file.stat().st_size for file in sorted(folder.iterdir()) if file.name != _MANIFEST}
+
+
+def _place(name: str) -> Path:
     return cache_folder() / "webs" / name

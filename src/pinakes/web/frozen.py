@@ -17,7 +17,7 @@ from pinakes.formats.document import PARSER_VERSION, Reader, error_of
 from pinakes.formats.robots import AGENT, Robots
 from pinakes.formats.url import canonical
 from pinakes.formats.warc_reader import Record, read_at
-from pinakes.web.cache import WebError, cached, digest_of, files_of
+from pinakes.web.cache import WebError, digest_of, files_of, found
 from pinakes.web.index import INDEX_VERSION, NO_ADDRESS, Index, WebInfo
 from pinakes.web.parsing import message_of
 from pinakes.web.search import Searcher
@@ -53,11 +53,12 @@ class FrozenWeb:
         self._paths = files_of(Path(path))
         self._records, self._first_bytes, self._agent = records, first_bytes, agent
         name = f"{digest_of(self._paths)}-{PARSER_VERSION}.{INDEX_VERSION}"
-        if not cached(name).exists():
+        folder = found(name)
+        if folder is None:
             from pinakes.web.build import build
 
-            build(self._paths, name, workers=workers or _cores(), watch=watch)
-        self.folder = cached(name)
+            folder = build(self._paths, name, workers=workers or _cores(), watch=watch)
+        self.folder = folder
         """Where the index is kept."""
         self._index = Index(self.folder)
         self._reader: Reader | None = None

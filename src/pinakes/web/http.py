@@ -96,7 +96,6 @@ class LiveWeb:
         # A PDF takes seconds and its reader waits for them, so PDFs have a reader and a thread of their own.
         self._pdf_reader = Reader()
         self._pdf_thread = ThreadPoolExecutor(1, "pinakes-pdf")
-        self._challenged: dict[str, float] = {}
 
     async def fetch(self, link: Link) -> Fetched:
         url = canonical(link.url)
@@ -105,7 +104,7 @@ class LiveWeb:
         host = host_of(url)
         if refused := refusal(url, self.options.allow_private):
             return _failed(link, url, refused, self._clock())
-        if self._challenged.get(host, 0.0) > self._clock():
+        if self._manners.challenged(host):
             return _failed(link, url, "challenge", self._clock(), Advice(host_delay=_CHALLENGED))
         permit = await self._permits.of(url)
         if permit.trouble:
@@ -202,7 +201,7 @@ class LiveWeb:
             page = replace(page, error="bad-response")
         if challenge:
             self._tell(f"{host} asks visitors to prove they are human ({challenge}); it is left alone for a day.")
-            self._challenged[host] = self._clock() + _CHALLENGED
+            self._manners.shun(host, _CHALLENGED)
             return replace(fetched, host_delay=_CHALLENGED)
         advice = self._manners.settle(answer.url, page.outcome, answer.status, answer.headers.get("retry-after", ""))
         self._said(host, advice)

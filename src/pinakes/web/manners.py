@@ -71,6 +71,8 @@ class _Host:
     """Delay it earned by complaining."""
     failures: int = 0
     parkings: int = 0
+    challenged: float = 0.0
+    """Until when it is left alone because of its challenge."""
 
 
 class Manners:
@@ -108,6 +110,13 @@ class Manners:
         if asked > state.crawl_delay and state.ready:
             state.ready += max(0.0, asked - self._gap(state))
         state.crawl_delay = asked
+
+    def challenged(self, host: str) -> bool:
+        return self._host(host).challenged > self._clock()
+
+    def shun(self, host: str, seconds: float) -> None:
+        """Leave a host alone that puts a challenge before its pages."""
+        self._host(host).challenged = self._clock() + seconds
 
     def settle(self, url: str, outcome: str, status: int = 0, retry_after: str = "", temporary: bool = False) -> Advice:
         """A request came to an end: what follows for the address and for its host."""

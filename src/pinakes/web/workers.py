@@ -54,7 +54,7 @@ def parse_all(files: Sequence[Path], chunks: Sequence[Sequence[Task]], workers: 
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in team:
-            worker.stop()
+            worker.end()
 
 
 class _Worker:
@@ -62,6 +62,7 @@ class _Worker:
 
     def __init__(self, files: Sequence[Path]) -> None:
         self._files = files
+        self._ended = False
         self._start()
 
     def _start(self) -> None:
@@ -87,19 +88,29 @@ class _Worker:
             answer = _receive(self._from)
         if answer is not None:
             return [msgspec.msgpack.decode(answer, type=Parsed)]
-        self.stop()
+        if self._ended:
+            return []
+        self._stop()
         self._start()
         if len(chunk) > 1:
             return [parsed for task in chunk for parsed in self.parse([task])]
         with closing(Parser(())) as parser:
             return [parser.columns([Page(Link(chunk[0].url), chunk[0].url, error="unreadable")])]
 
-    def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._to, self._from):
-            with suppress(BrokenPipeError):
-                stream.close()
+    def end(self) -> None:
+        self._ended = True
+        self._stop()
+
+    def _stop(self) -> None:
+        """Let the process finish, since it has a child of its own to end; if that takes long, kill it."""
+        with suppress(BrokenPipeError):
+            self._to.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._from.close()
 
 
 def _send(stream: IO[bytes], data: bytes) -> None:

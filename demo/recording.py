@@ -90,7 +90,8 @@ def write_warc(found: list[Resource], file: Path) -> None:
         )
         dated = {"WARC-Date": _stamp(RECORDED), "WARC-Record-ID": _id("warcinfo")}
         info = writer.create_warc_record(
-            "", "warcinfo", payload=BytesIO(about.encode()), length=len(about), warc_content_type="application/warc-fields",
+            "", "warcinfo", payload=BytesIO(about.encode()), length=len(about),
+            warc_content_type="application/warc-fields",
             warc_headers_dict={**dated, "WARC-Filename": file.name},
         )  # fmt: skip
         writer.write_record(info)

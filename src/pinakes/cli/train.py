@@ -1,0 +1,82 @@
+"""`pinakes train judge` and `pinakes train anchors`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pinakes.cli.options import JSON, WEB, parameters, print_json
+
+OUT = click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to write it.")
+
+
+@click.group("train")
+def command() -> None:
+    """Teach Pinakes: a judge from example pages, anchor keywords from breadth-first crawls."""
+
+
+@command.command("judge")
+@click.option("--example", "examples", multiple=True, metavar="URL|FILE", help="A page of the kind you want; repeats.")
+@click.option("--negative", "negatives", multiple=True, metavar="URL|FILE", help="A page of another kind; repeats.")
+@click.option("--judge", default="rocchio", show_default=True, help="naive-bayes, rocchio, widrow-hoff or eg.")
+@click.option("--topic", default="", metavar="TEXT", help="A name for what you want.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the judge; repeats.")
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="For cross-validation.")
+@click.option("--random-state", type=int, default=0, show_default=True)
+@OUT
+@WEB
+@JSON
+def judge(
+    examples: tuple[str, ...],
+    negatives: tuple[str, ...],
+    judge: str,
+    topic: str,
+    settings: tuple[str, ...],
+    folds: int,
+    random_state: int,
+    out: Path,
+    web: str,
+    as_json: bool,
+) -> None:
+    """Train a judge on example pages, say how well it does and which words it goes by, and keep it in FILE."""
+    from pinakes.jobs.train import TrainJudgeOptions, train_judge
+
+    options = TrainJudgeOptions(out, examples, negatives, judge, topic, parameters(settings), folds, web, random_state)
+    saved = train_judge(options)
+    found = saved.measured
+    click.echo(f"{saved.judge}: {saved.examples} examples, {saved.negatives} negatives")
+    click.echo(
+        f"In {found['folds']:g}-fold cross-validation: precision {found['precision']:.2f}, "
+        f"recall {found['recall']:.2f}, F1 {found['f1']:.2f}"
+    )
+    click.echo(f"Goes by: {', '.join(word for word, _ in saved.words)}")
+    click.echo(f"Written to {out}; try it with `pinakes judge --judge {out} URL`.")
+    if as_json:
+        print_json({"file": out, **found, "judge": saved.judge, "words": saved.words})
+
+
+@command.command("anchors")
+@click.argument("libraries", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="LIBRARY…")
+@click.option("--wanted", type=click.Choice(["documents", "nuggets"]), default="documents", show_default=True,
+              help="What the links should have led to: PDF and PostScript documents, or nuggets.")  # fmt: skip
+@click.option("--common", type=click.IntRange(min=1), default=3, show_default=True, help="Links that led somewhere"
+              " and have the keyword, at least.")  # fmt: skip
+@click.option("--ratio", type=click.FloatRange(min=0), default=2.0, show_default=True, help="How many times as often a"
+              " keyword occurs on these as on other links, at least.")  # fmt: skip
+@OUT
+@JSON
+def anchors(libraries: tuple[Path, ...], wanted: str, common: int, ratio: float, out: Path, as_json: bool) -> None:
+    """Learn from the breadth-first crawls of LIBRARY which anchor texts lead to what is wanted."""
+    from pinakes.jobs.train import TrainAnchorsOptions, train_anchors
+
+    result = train_anchors(TrainAnchorsOptions(libraries, out, wanted, common, ratio))
+    click.echo(
+        f"{result.links:,} links followed, {result.interesting:,} of them towards {result.found:,} {wanted}: "
+        f"{len(result.keywords)} keywords"
+    )
+    for keyword, entry in list(result.learnt.items())[:30]:
+        click.echo(f"  {entry.weight:.2f}  {keyword}  (on {entry.interesting:,} such links, {entry.other:,} others)")
+    click.echo(f"Written to {out}.")
+    if as_json:
+        print_json({"file": out, "links": result.links, "interesting": result.interesting, "keywords": result.keywords})
