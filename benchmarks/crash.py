@@ -24,6 +24,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.formats import warc_reader
 from pinakes.formats.http import parse
 from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.webs import open_web
 from pinakes.library.archive import Place
 from pinakes.library.library import Library
 
@@ -77,14 +78,15 @@ def compare(options: argparse.Namespace) -> None:
     chance = random.Random(options.random_state)
     with tempfile.TemporaryDirectory() as folder:
         peaceful, killed = Path(folder) / "peaceful", Path(folder) / "killed"
+        open_web(options.web)  # indexed now, so that lives are spent crawling
         started = time.monotonic()
         crawl(wanted(options, peaceful))
         seconds = time.monotonic() - started
         print(f"undisturbed: {len(visits(peaceful))} links came home in {seconds:.1f} s")
         kills = deaths = 0
         while kills < options.kills:
-            # Long enough that some lives see a commit and some end before one, counted from the interpreter's start.
-            life = chance.uniform(0.2, max(1.2, 4 * seconds / options.kills))
+            # Long enough that some lives see a commit, short enough that some end before one.
+            life = chance.uniform(0.02, max(0.6, 2.5 * seconds / options.kills))
             deaths += one_life(options, killed, life)
             kills += 1
         one_life(options, killed, None)
