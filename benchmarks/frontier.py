@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,25 +31,7 @@ from pinakes.frontier.disk import DiskFrontier
 from pinakes.frontier.memory import MemoryFrontier
 from pinakes.frontier.seen import FORGOTTEN, GONE, Seen, fingerprint
 
-WORDS = [
-    "the",
-    "library",
-    "of",
-    "birds",
-    "keeps",
-    "many",
-    "papers",
-    "about",
-    "river",
-    "owls",
-    "and",
-    "other",
-    "night",
-    "hunters",
-    "in",
-    "old",
-    "forests",
-]
+TEXT = "the library of birds keeps many papers about river owls and other night hunters in old forests"
 HOSTS = 50_000
 WINDOW = 2000
 
@@ -57,6 +39,7 @@ WINDOW = 2000
 def pages(seed: int) -> Iterator[list[Link]]:
     """Links of page after page, most of them new, priced alike as best-first prices them."""
     numbers = random.Random(seed)
+    words = TEXT.split()
     made = 0
     while True:
         parent, price = f"http://host{made % HOSTS}.example/page/{made}", numbers.random()
@@ -66,8 +49,8 @@ def pages(seed: int) -> Iterator[list[Link]]:
             made += number == made
             url = f"http://host{number * 7919 % HOSTS}.example/some/folder/{number}.html"
             start = numbers.randrange(8)
-            words = (" ".join(WORDS[start : start + 3]), " ".join(WORDS[:8]), " ".join(WORDS[4:]))
-            links.append(Link(url, *words, at * 9, "html/body/div/ul/li/a", "", parent, 3, at % 4, price))
+            said = (" ".join(words[start : start + 3]), " ".join(words[:8]), " ".join(words[4:]))
+            links.append(Link(url, *said, at * 9, "html/body/div/ul/li/a", "", parent, 3, at % 4, price))
         yield links
 
 
@@ -89,7 +72,9 @@ class Rocks:
         batch = self._made.WriteBatch(raw_mode=True)
         prints = {link.url: fingerprint(link.url) for link in links}
         keys = np.fromiter(prints.values(), np.uint64, len(prints))
-        fresh = {url for url, mark in zip(prints, self._seen.get(keys)[1], strict=True) if mark == FORGOTTEN}
+        fresh = {
+            url for url, mark in zip(prints, self._seen.get(self._seen.find(keys))[1], strict=True) if mark == FORGOTTEN
+        }
         for link in links:
             if link.url in fresh:
                 fresh.discard(link.url)
@@ -106,7 +91,7 @@ class Rocks:
         rows.seek_to_first()
         link = msgspec.msgpack.decode(rows.value())
         del self._db[rows.key()]
-        self._seen.set(np.array([fingerprint(link[0])], np.uint64), 0.0, GONE)
+        self._seen.set_one(fingerprint(link[0]), GONE)
         self._count -= 1
 
 
@@ -118,7 +103,6 @@ def visit(frontier: Any, now: float) -> None:
 def measure(kind: str, links: int, folder: Path) -> dict[str, object]:
     process, commit = psutil.Process(), None
     frontier: Any
-    step: Callable[[float], None]
     if kind == "memory":
         frontier = MemoryFrontier()
     elif kind == "rocksdb":
@@ -127,6 +111,7 @@ def measure(kind: str, links: int, folder: Path) -> dict[str, object]:
         connection = sqlite3.connect(folder / "db")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA cache_size=-65536")
         frontier = DiskFrontier(connection, 1, delay=5.0 if kind == "disk-hosts" else None, table=folder / "seen")
         commit = connection.commit
     costs: list[float] = []
@@ -232,7 +217,8 @@ def main() -> None:
             if "No module named 'rocksdict'" in run.stderr:
                 results[kind] = {"skipped": "pip install rocksdict"}
             else:
-                run.check_returncode()
+                if run.returncode:
+                    sys.exit(run.stderr)
                 results[kind] = json.loads(run.stdout)
         finally:
             shutil.rmtree(folder)

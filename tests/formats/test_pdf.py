@@ -73,7 +73,7 @@ def test_processor_time_is_limited() -> None:
 def test_memory_is_limited() -> None:
     """A document that needs more memory than allowed costs only its child."""
     reader = PdfReader(memory=1 << 20)
-    assert reader.read(pdf()).error == "crashed"
+    assert reader.read(pdf() + b" " * (64 << 20)).error == "crashed"
     reader.close()
 
 

@@ -22,9 +22,10 @@ def test_is_a_mapping(batches: list[list[int]]) -> None:
         keys = np.array(batch, np.uint64)
         seen.set(keys, float(number), number)
         truth.update(dict.fromkeys(batch, number))
-    prices, marks = seen.get(np.array([*truth, 2**63 + 12345], np.uint64))
+    prices, marks = seen.get(seen.find(np.array([*truth, 2**63 + 12345], np.uint64)))
     assert marks[:-1] == list(truth.values()) and prices[:-1] == list(truth.values())
     assert len(seen) == len(truth)
+    assert all(seen.get_one(key) == (number, number) for key, number in truth.items())
 
 
 def test_crowded_buckets() -> None:
@@ -32,8 +33,11 @@ def test_crowded_buckets() -> None:
     seen = Seen()
     keys = np.arange(1, 300, dtype=np.uint64)
     seen.set(keys, 1.0, keys.astype(np.int64))
-    assert seen.get(keys)[1] == list(range(1, 300))
-    assert seen.get(np.array([300], np.uint64))[1] == [FORGOTTEN]
+    assert seen.get(seen.find(keys))[1] == list(range(1, 300))
+    assert seen.get_one(300)[1] == FORGOTTEN
+    seen.set_one(300, GONE)
+    seen.set_one(7, GONE)
+    assert seen.get_one(300)[1] == seen.get_one(7)[1] == GONE
 
 
 def test_growth_keeps_all_but_the_forgotten() -> None:
@@ -44,7 +48,7 @@ def test_growth_keeps_all_but_the_forgotten() -> None:
         part = keys[start : start + 1000]
         seen.set(part, np.arange(start, start + 1000, dtype=np.float64), start)
         seen.set(part[:500], 0.0, FORGOTTEN)
-    prices, marks = seen.get(keys)
+    prices, marks = seen.get(seen.find(keys))
     for start in range(0, 40_000, 1000):
         assert marks[start : start + 500] == [FORGOTTEN] * 500
         assert marks[start + 500 : start + 1000] == [start] * 500
@@ -62,7 +66,7 @@ def test_saved_and_loaded_once(tmp_path: Path) -> None:
     assert Seen.load(path, 78) is None
     loaded = Seen.load(path, 77)
     assert loaded is not None and loaded[1][:2] == [5, 6]
-    assert loaded[0].get(keys) == ([0.5] * 20_000, [GONE] * 20_000)
+    assert loaded[0].get(loaded[0].find(keys)) == ([0.5] * 20_000, [GONE] * 20_000)
     assert Seen.load(path, 77) is None
     assert Seen.load(tmp_path / "nothing", 77) is None
 

@@ -86,6 +86,7 @@ class Reader:
                 kind, body = inside, inner
         parsed, error = self._parsed(kind, link, url, content_type, body)
         words, hint = parsed.words, parsed.language or headers.get("content-language", "")
+        stopped = 0.0 if hint or not words else words.count("") / len(words)
         return Page(
             link,
             url,
@@ -97,7 +98,7 @@ class Reader:
             self.words.counts(words + tuple(self.words.stems(parsed.title))),
             parsed.links,
             error,
-            self._languages.of(parsed.text, hint, words.count("") / max(len(words), 1)),
+            self._languages.of(parsed.text, hint, stopped),
             parsed.canonical or _canonical_of(headers.get("link", ""), url),
             directives(parsed.robots, headers.get("x-robots-tag", ""), fetched_at),
             etag,

@@ -33,7 +33,7 @@ _MOST_ASIDES = 20
 # A few hundred open <b> are reopened in every paragraph, so that a tree can be a thousand times the size of its
 # page. A tree is therefore grown piece by piece, and given up when it costs many times what an honest one does.
 _PIECE = 4096
-_SECONDS = 0.15
+_SECONDS = 0.4
 _MOST_NODES = 300_000
 
 _BLOCK_TAGS = """

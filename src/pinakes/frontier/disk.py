@@ -24,7 +24,21 @@ from pinakes.frontier.batch import Batch
 from pinakes.frontier.leases import Held, Leases
 from pinakes.frontier.rows import Rows
 from pinakes.frontier.seen import FORGOTTEN, GONE, Seen, fingerprint, mark, unmark
-from pinakes.frontier.waiting import COST, HOST, LINK, ROW, SEQ, TURN, WAKE, Entry, Waiting, cost_of, nearer, priced, rank_of
+from pinakes.frontier.waiting import (
+    COST,
+    HOST,
+    LINK,
+    ROW,
+    SEQ,
+    TURN,
+    WAKE,
+    Entry,
+    Waiting,
+    cost_of,
+    nearer,
+    priced,
+    rank_of,
+)
 
 _CHUNK = 50_000
 
@@ -77,8 +91,10 @@ class DiskFrontier:
         entries, leases = self._waiting.entries, self._leases
         links = list(links)
         prints = [fingerprint(link.url) for link in links]
+        self._seen.reserve(len(prints))
+        places = self._seen.find(np.array(prints, np.uint64))
         batch = Batch()
-        for link, key, price, seen in zip(links, prints, *self._seen.get(np.array(prints, np.uint64)), strict=True):
+        for link, key, price, seen in zip(links, prints, *self._seen.get(places), strict=True):
             url = link.url
             if (entry := entries.get(url)) is not None:
                 self._meet(batch, key, link, entry)
@@ -91,8 +107,9 @@ class DiskFrontier:
             else:
                 self._meet_cold(batch, key, link, -price, *unmark(seen))
         self._rows.insert(batch.inserts)
-        self._rows.move(batch.moves)
-        self._note(batch.notes)
+        if batch.moves:
+            self._rows.move(batch.moves)
+        self._note(batch.notes, dict(zip(prints, places.tolist(), strict=True)))
         for host, rank in batch.warmed:
             self._warm(host, rank)
         self._count += len(batch.inserts)
@@ -193,7 +210,7 @@ class DiskFrontier:
         missing = dict(self._waiting.reprice(urls, prices))
         if not missing or not self._waiting.cold:
             return
-        found = self._seen.get(np.array([fingerprint(url) for url in missing], np.uint64))
+        found = self._seen.get(self._seen.find(np.array([fingerprint(url) for url in missing], np.uint64)))
         for (url, cost), price, seen in zip(missing.items(), *found, strict=True):
             if seen < 0 or url in self._leases or cost == -price:
                 continue
@@ -210,7 +227,7 @@ class DiskFrontier:
     def known(self, url: str) -> str:
         if url in self._leases:
             return "leased"
-        seen = self._seen.get(np.array([fingerprint(url)], np.uint64))[1][0]
+        seen = self._seen.get_one(fingerprint(url))[1]
         return {GONE: "visited", FORGOTTEN: ""}.get(seen, "waiting")
 
     def next_ready(self, now: float) -> float | None:
@@ -327,29 +344,36 @@ class DiskFrontier:
             held = self._leases.finish(url)
             self._rows.delete([(held[HOST], held[ROW], held[SEQ])])
         else:
-            prices, marks = self._seen.get(np.array([key], np.uint64))
-            if marks[0] >= 0:
-                host, rank = self._waiting.queue_of(url), (-prices[0], unmark(marks[0])[0])
+            price, seen = self._seen.get_one(key)
+            if seen >= 0:
+                host, rank = self._waiting.queue_of(url), (-price, unmark(seen)[0])
                 self._rows.delete([(host, *rank)])
                 self._warm(host, rank)
                 self._count -= 1
         self._rows.visit(key)
-        self._note({key: (0.0, GONE)})
+        self._seen.set_one(key, GONE)
 
-    def _note(self, notes: dict[int, tuple[float, int]]) -> None:
-        """Write down what became of addresses, by fingerprint: the price on disk, and the mark."""
-        if notes:
-            keys = np.fromiter(notes, np.uint64, len(notes))
-            prices, marks = zip(*notes.values(), strict=True)
+    def _note(self, notes: dict[int, tuple[float, int]], places: dict[int, int] | None = None) -> None:
+        """Write down the price on disk and the mark of addresses, by fingerprint; at these places, where known."""
+        if not notes:
+            return
+        keys = np.fromiter(notes, np.uint64, len(notes))
+        prices, marks = zip(*notes.values(), strict=True)
+        if places is None:
             self._seen.set(keys, np.array(prices), np.array(marks))
+        else:
+            self._seen.write(keys, np.array([places[key] for key in notes]), np.array(prices), np.array(marks))
 
     def _reopen(self) -> tuple[Seen, int, int]:
         """Take over what the tables hold: the addresses met, the last number of arrival and how many wait."""
         stamp = self._rows.stamp()
         if stamp:
             self._rows.set_stamp(0)
-        self._rows.requeue(self._waiting.queue_of, _CHUNK)
         self._waiting.cold.update(self._rows.heads())
+        if any((host == "") != (self._waiting.hosts is None) for host in self._waiting.cold):
+            # The crawl was begun with delays and goes on without, or the reverse.
+            self._rows.requeue(self._waiting.queue_of, _CHUNK)
+            self._waiting.cold = dict(self._rows.heads())
         for host in self._waiting.cold:
             self._waiting.offer(host)
         loaded = None if self._table is None else Seen.load(self._table, stamp)

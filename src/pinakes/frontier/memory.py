@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pinakes.core.page import Link
 from pinakes.core.roles import Admitted, Lease
 from pinakes.frontier.leases import Held, Leases
-from pinakes.frontier.waiting import COST, HOST, LINK, WAKE, Waiting, cost_of, nearer, priced
+from pinakes.frontier.waiting import COST, HOST, LINK, SEQ, WAKE, Waiting, cost_of, nearer, priced
 
 
 class MemoryFrontier:
@@ -46,7 +46,7 @@ class MemoryFrontier:
     def admit(self, links: Iterable[Link]) -> Admitted:
         waiting, gone = self._waiting, self._gone
         entries, queue_of, put = waiting.entries, waiting.queue_of, waiting.put
-        new: set[str] = set()
+        before, admitted = self._seq, 0
         raised: set[str] = set()
         visited: list[str] = []
         for link in links:
@@ -58,21 +58,25 @@ class MemoryFrontier:
                     continue
                 self._seq += 1
                 put([cost_of(link.priority), self._seq, 0, link, queue_of(url), 0.0, 0.0])
-                new.add(url)
+                admitted += 1
                 continue
             nearer(entry, link.distance)
             cost = cost_of(link.priority)
             if cost < entry[COST]:
+                if entry[SEQ] <= before:
+                    raised.add(url)
                 self._seq += 1
                 waiting.move(entry, cost, self._seq)
-                raised.add(url)
         evicted: list[str] = []
-        if self.limit is not None:
-            while len(entries) > self.limit:
-                evicted.append(waiting.pop_worst()[LINK].url)
-            new.difference_update(evicted)
-            raised.difference_update(evicted)
-        return Admitted(len(new), len(raised - new), visited, evicted)
+        while self.limit is not None and len(entries) > self.limit:
+            entry = waiting.pop_worst()
+            url = entry[LINK].url
+            evicted.append(url)
+            if url in raised:
+                raised.remove(url)
+            elif entry[SEQ] > before:
+                admitted -= 1
+        return Admitted(admitted, len(raised), visited, evicted)
 
     def claim(self, n: int, now: float) -> Sequence[Lease]:
         for held in self._leases.expired(now):

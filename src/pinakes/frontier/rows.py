@@ -30,7 +30,7 @@ _TABLES = (
 )
 _FROM = "SELECT cost, seq, url, parent, distance, extra FROM frontier_waiting WHERE queue = ? AND (cost, seq) >= (?, ?)"
 _KEY = "queue = ? AND cost = ? AND seq = ?"
-_REMEMBERED = 1 << 14
+_REMEMBERED = 1 << 17
 
 Arrival = tuple[str, float, int, Link]
 """Host, cost, number and link of a new row."""
@@ -96,13 +96,15 @@ class Rows:
 
     def heads(self) -> Iterator[tuple[str, Rank]]:
         """Each queue that has rows, with the rank of its first."""
-        queues = self._db.execute("SELECT queue, host FROM frontier_queues WHERE crawl = ?", (self._crawl,)).fetchall()
-        for queue, host in queues:
-            row = self._db.execute(
-                "SELECT cost, seq FROM frontier_waiting WHERE queue = ? ORDER BY cost, seq LIMIT 1", (queue,)
-            ).fetchone()
-            if row is not None:
-                yield host, (row[0], row[1])
+        first = "(SELECT cost, seq FROM frontier_waiting WHERE queue = q.queue ORDER BY cost, seq LIMIT 1)"
+        cursor = self._db.execute(
+            "SELECT host, cost, seq FROM frontier_queues AS q JOIN frontier_waiting AS w "
+            f"ON w.queue = q.queue AND (cost, seq) = {first} WHERE crawl = ?",
+            (self._crawl,),
+        )
+        with closing(cursor):
+            for host, cost, seq in cursor:
+                yield host, (cost, seq)
 
     def scan(self, size: int) -> Iterator[Sequence[tuple[str, float, int, int]]]:
         """Address, cost, number and distance of every row, `size` at a time."""
@@ -123,11 +125,11 @@ class Rows:
 
     def requeue(self, queue_of: Callable[[str], str], size: int) -> None:
         """Move rows to the queues they belong to: a crawl may go on with delays that began without, or the reverse."""
+        first = "SELECT url, cost, seq FROM frontier_waiting WHERE queue = ? ORDER BY cost, seq LIMIT ?"
         for host, _ in list(self.heads()):
             queue = self._queue(host)
-            first = "SELECT url, cost, seq FROM frontier_waiting WHERE queue = ? ORDER BY cost, seq LIMIT ?"
-            row = self._db.execute(first, (queue, 1)).fetchone()
-            if queue_of(row[0]) == host:
+            url = self._db.execute(first, (queue, 1)).fetchone()[0]
+            if queue_of(url) == host:
                 continue
             while rows := self._db.execute(first, (queue, size)).fetchall():
                 self._db.executemany(

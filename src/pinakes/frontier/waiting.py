@@ -19,7 +19,7 @@ from pinakes.core.politeness import Politeness, Rank
 Entry = list[Any]
 COST, SEQ, TURN, LINK, HOST, WAKE, ROW = range(7)
 """An entry's fields: price negated and number of arrival, by which it is ordered; a number of its own, which tells it
-from dead entries of the same link; link, queue, when it may be claimed if not yet, cost on disk."""
+from dead entries of its link; link, queue, when it may be claimed if not yet, cost on disk."""
 
 _MOST = sys.float_info.max
 
@@ -76,6 +76,7 @@ class Waiting:
         self._shuffled = False
         self._dead = 0
         self._turn = 0
+        self._asked: tuple[Sequence[str], list[Entry], int] = ((), [], -1)
         # The worst entries, the very worst first, and the limit beyond which every waiting entry is among them.
         self._worst: list[tuple[float, int, Entry]] = []
         self._beyond: list[float] | None = None
@@ -103,14 +104,16 @@ class Waiting:
         fresh = [cost, seq, *entry[TURN:]]
         self._bury(entry)
         self.put(fresh)
-        self.offer(fresh[HOST])
+        if self.hosts is not None:
+            self.offer(fresh[HOST])
         return fresh
 
     def drop(self, entry: Entry) -> None:
         """Take an entry out that waits."""
         del self.entries[entry[LINK][0]]
         self._bury(entry)
-        self.offer(entry[HOST])
+        if self.hosts is not None:
+            self.offer(entry[HOST])
 
     def take(self, n: int, now: float) -> Iterator[Entry]:
         """Remove up to `n` best entries that may be claimed at `now`, one by one; their hosts are then busy."""
@@ -124,6 +127,7 @@ class Waiting:
                 self._refill(host)
             if rank is None:
                 return
+            self._turn += 1
             entry = heappop(self._queues[host])
             del self.entries[entry[LINK][0]]
             self.offer(host)
@@ -131,7 +135,13 @@ class Waiting:
 
     def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> list[tuple[str, float]]:
         """Set prices; answers addresses and costs of those that do not wait in memory."""
-        missing = []
+        asked, theirs, turn = self._asked
+        if urls is asked and turn == self._turn:
+            for known, cost in zip(theirs, costs_of(prices), strict=True):
+                known[COST] = cost
+            self._shuffle()
+            return []
+        missing: list[tuple[str, float]] = []
         find = self.entries.get
         few = len(urls) * 16 < len(self.entries)
         for url, cost in zip(urls, costs_of(prices), strict=True):
@@ -143,7 +153,7 @@ class Waiting:
             elif entry[COST] != cost:
                 self.move(entry, cost, entry[SEQ])
         if not few:
-            self._shuffled, self._worst, self._beyond = True, [], None
+            self._shuffle()
         return missing
 
     def next_ready(self, now: float) -> float | None:
@@ -186,14 +196,16 @@ class Waiting:
     def best(self, n: int) -> list[Entry]:
         return nsmallest(n, self.entries.values())
 
-    def working(self, n: int) -> list[str]:
-        if n >= len(self.entries):
-            return list(self.entries)
-        if n <= 0:
-            return []
-        costs = np.fromiter((entry[COST] for entry in self.entries.values()), np.float64, len(self.entries))
-        enough = np.partition(costs, n - 1)[n - 1]
-        return [url for url, entry in self.entries.items() if entry[COST] <= enough]
+    def working(self, n: int) -> tuple[str, ...]:
+        entries = list(self.entries.values())
+        if 0 < n < len(entries):
+            costs = np.fromiter((entry[COST] for entry in entries), np.float64, len(entries))
+            enough = np.partition(costs, n - 1)[n - 1]
+            entries = [entry for entry in entries if entry[COST] <= enough]
+        urls = tuple([entry[LINK][0] for entry in entries]) if n > 0 else ()
+        # They are about to be repriced: if nothing else happens first, none need be looked up.
+        self._asked = urls, entries if urls else [], self._turn
+        return urls
 
     def offer(self, host: str) -> None:
         """Tell the clockwork what the best of a queue now is."""
@@ -211,6 +223,7 @@ class Waiting:
             self.offer(host)
 
     def _bury(self, entry: Entry) -> None:
+        self._turn += 1
         entry[LINK] = None
         if not entry[WAKE]:
             self._dead += 1
@@ -237,6 +250,10 @@ class Waiting:
             if entry[LINK] is not None:
                 entry[WAKE] = 0.0
                 self._enqueue(entry)
+
+    def _shuffle(self) -> None:
+        """Prices changed where they lay."""
+        self._shuffled, self._worst, self._beyond = True, [], None
 
     def _tidy(self) -> None:
         """Restore the heaps after prices changed where they lay, or when too many dead entries lie about."""

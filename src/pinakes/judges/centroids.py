@@ -47,7 +47,9 @@ class CentroidsJudge:
             if value not in choice:
                 raise PinakesError(f"The judge centroids takes {name}={choice[0]} or {name}={choice[1]}, not {value}.")
         topics = _documents_of(self.brief)
-        comparable = self.weights == "tf-idf" and (len(topics) > 1 or bool(self.brief.background))
+        comparable = self.weights == "tf-idf" and (
+            len(topics) > 1 or bool(self.brief.background or self.brief.negatives)
+        )
         everything = [document for documents in topics.values() for document in documents]
         everything += [page.terms for page in self.brief.negatives]
         self._rarity = Rarity(everything, self.brief.background) if comparable else Rarity(())

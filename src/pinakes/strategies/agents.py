@@ -7,9 +7,9 @@ standard back-propagation with momentum.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import exp
 from random import Random
 
 import numpy as np
@@ -30,6 +30,10 @@ AGAIN = "again"
 
 TRAIL = 100
 """How many pages an agent can go back."""
+
+
+def logistic(net: float) -> float:
+    return 1.0 / (1.0 + exp(-max(-500.0, min(500.0, net))))
 
 
 class Net:
@@ -58,6 +62,9 @@ class Net:
 
     def learn(self, inputs: Array, target: float, epochs: int, rate: float, momentum: float) -> None:
         """Move the estimate for one row of inputs towards the target."""
+        if len(self.layers) == 1:
+            self._learn_alone(inputs, target, epochs, rate, momentum)
+            return
         before = [np.zeros_like(layer) for layer in self.layers]
         for _ in range(epochs):
             activations = self._activations(inputs[None, :])
@@ -70,6 +77,17 @@ class Net:
                     delta = (delta @ self.layers[at][:, :-1]) * activity * (1.0 - activity)
                 self.layers[at] += change
                 before[at] = change
+
+    def _learn_alone(self, inputs: Array, target: float, epochs: int, rate: float, momentum: float) -> None:
+        """The same for a single unit, whose weights all move along its inputs: how far is one number."""
+        along = np.append(inputs, 1.0)
+        net, square = float(self.layers[0][0] @ along), float(along @ along)
+        moved = step = 0.0
+        for _ in range(epochs):
+            output = logistic(net + moved * square)
+            step = rate * (target - output) * output * (1.0 - output) + momentum * step
+            moved += step
+        self.layers[0][0] += moved * along
 
     def _activations(self, inputs: Array) -> list[Array]:
         activations = [inputs]
@@ -150,17 +168,15 @@ def vicinity(page: Page, links: Sequence[Link], keywords: Sequence[str], window:
     The anchor's words and the word next to it are at distance 1; what is further than `window` words is not near.
     """
     number = {keyword: at for at, keyword in enumerate(keywords)}
-    places: list[int] = []
-    found: list[int] = []
-    for place, word in enumerate(page.words):
-        at = number.get(word)
-        if at is not None:
-            places.append(place)
-            found.append(at)
-    rows = np.zeros((len(links), len(keywords)))
-    for row, link in zip(rows, links, strict=True):
-        start = link.at
-        end = start + max(1, len(link.anchor.split())) - 1
-        for hit in range(bisect_left(places, start - window), bisect_right(places, end + window)):
-            row[found[hit]] += 1.0 / max(1, start - places[hit], places[hit] - end)
-    return rows
+    near = [(place, number[word]) for place, word in enumerate(page.words) if word in number]
+    places, found = np.array(near, np.int64).reshape(-1, 2).T
+    first = np.array([link.at for link in links], np.int64)
+    last = first + np.array([max(0, len(link.anchor.split()) - 1) for link in links], np.int64)
+    # Each link with each occurrence in its window, as two long columns.
+    start, end = np.searchsorted(places, first - window), np.searchsorted(places, last + window, "right")
+    counts = end - start
+    link_of = np.repeat(np.arange(len(links)), counts)
+    hit = np.arange(len(link_of)) + np.repeat(start - np.cumsum(counts) + counts, counts)
+    distance = np.maximum(1, np.maximum(first[link_of] - places[hit], places[hit] - last[link_of]))
+    cells = np.bincount(link_of * len(keywords) + found[hit], 1.0 / distance, minlength=len(links) * len(keywords))
+    return cells.reshape(len(links), len(keywords))

@@ -84,6 +84,7 @@ class InfoSpiders:
         self._agents: list[Agent] = []
         self._cost = 0.0
         self._born = self._delivered = self._turn = 0
+        self._drawn: dict[str, float] = {}
         # Pages that lead nowhere, and where redirects lead.
         self._barren: set[str] = set()
         self._moved: dict[str, str] = {}
@@ -169,6 +170,7 @@ class InfoSpiders:
         self._agents = [Agent.of(plain) for plain in state["agents"]]
         self._cost, self._born, self._delivered, self._turn = state["counts"]
         self._barren, self._moved = set(state["barren"]), dict(state["moved"])
+        self._drawn = {}
         self._chosen, self.stale, self.ended = set(state["chosen"]), state["stale"], state["ended"]
 
     # -- an agent's life ---------------------------------------------------------------------------------------
@@ -241,7 +243,7 @@ class InfoSpiders:
     # -- whose turn it is --------------------------------------------------------------------------------------
 
     def _next_turn(self, links: Iterable[Link]) -> list[Link]:
-        self._turn = self._random.getrandbits(32)
+        self._turn, self._drawn = self._random.getrandbits(32), {}
         self.stale = True
         if not self._agents:
             self.ended = EXTINCT
@@ -262,7 +264,10 @@ class InfoSpiders:
 
     def _draw(self, name: str) -> float:
         """A number in [0, 1) drawn for this turn; the same whenever asked, whoever else draws."""
-        return unsigned(hash_of(f"{self._turn} {name}")) / 2**64
+        drawn = self._drawn.get(name)
+        if drawn is None:
+            drawn = self._drawn[name] = unsigned(hash_of(f"{self._turn} {name}")) / 2**64
+        return drawn
 
     def _awaits(self, agent: Agent) -> bool:
         """True when the agent's goal was taken up by the frontier and has not come home."""

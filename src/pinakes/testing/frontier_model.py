@@ -209,7 +209,14 @@ def _compare(frontier: Frontier, model: Frontier, numbers: random.Random, steps:
             answer = frontier.settle(mine, "ok", now, final, retry_at, host_delay)
             assert answer == model.settle(its, "ok", now, final, retry_at, host_delay), at
         elif action == 8:
-            some = numbers.sample(urls, numbers.choice([2, 20, 80]))
+            some: Sequence[str] = numbers.sample(urls, numbers.choice([2, 20, 80]))
+            if numbers.random() < 0.5:
+                some = frontier.working(numbers.choice([3, 100]))
+                if numbers.random() < 0.3 and tokens:
+                    mine, its = tokens.pop()
+                    assert frontier.settle(mine, "timeout", now, retry_at=now) == model.settle(
+                        its, "timeout", now, retry_at=now
+                    ), at
             asked = [price() for _ in some]
             frontier.reprice(some, asked)
             model.reprice(some, asked)

@@ -106,7 +106,9 @@ def check_restores(make: Make) -> None:
         restored.strategy = make(example_brief())
         restored.strategy.restore(json.loads(state))
         assert _json(restored.strategy) == state, f"state() after restore() differs at page {cut}"
-        _assert_same(kept.go(pages=BUDGET), restored.go(pages=BUDGET), f"after restore() at page {cut} the crawl differs")
+        _assert_same(
+            kept.go(pages=BUDGET), restored.go(pages=BUDGET), f"after restore() at page {cut} the crawl differs"
+        )
 
 
 def check_replays(make: Make) -> None:

@@ -94,7 +94,7 @@ class LiveWeb:
         self._reader = Reader()
         self._client: Client | None = None
         # A PDF takes seconds and its reader waits for them, so PDFs have a reader and a thread of their own.
-        self._pdf_reader = Reader()
+        self._pdf_reader: Reader | None = None
         self._pdf_thread = ThreadPoolExecutor(1, "pinakes-pdf")
 
     async def fetch(self, link: Link) -> Fetched:
@@ -140,7 +140,8 @@ class LiveWeb:
             await self._client.close()
         self._pdf_thread.shutdown(wait=True, cancel_futures=True)
         self._reader.close()
-        self._pdf_reader.close()
+        if self._pdf_reader is not None:
+            self._pdf_reader.close()
 
     # -- asking ------------------------------------------------------------------------------------------------
 
@@ -192,6 +193,8 @@ class LiveWeb:
     async def _read(self, link: Link, answer: Answer) -> tuple[Fetched, str]:
         if not is_pdf(answer):
             return read(self._reader, link, answer, self._reading)
+        if self._pdf_reader is None:
+            self._pdf_reader = Reader()
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pdf_thread, read, self._pdf_reader, link, answer, self._reading)
 
