@@ -25,7 +25,7 @@ class ShortestFirst:
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         bonus = self.bonus if verdict.nugget else 0.0
-        return [link._replace(priority=bonus - len(link.url)) for link in page.links]
+        return [link.priced(bonus - len(link.url)) for link in page.links]
 
     def state(self) -> Any:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,19 @@ def test_near_duplicates_are_found_within_a_crawl(library: Library) -> None:
     other = answer("http://e.example/", " ".join(f"quite{n} another{n} matter{n}" for n in range(60)))
     assert ledger.twin(other.page, other.digest) is None
     assert library.begin(RECIPE).twin(second.page, second.digest) is None, "another crawl has not seen it"
+
+
+def test_a_canonical_address_is_believed_only_of_pages_that_are_alike(library: Library) -> None:
+    """A printable version with other words round it is a twin; a page that merely names another is not."""
+    ledger = library.begin(RECIPE)
+    first = answer("http://a.example/", LONG)
+    ledger.deliver(first, first.page, Verdict(), None)
+    frame = " ".join(f"menu{n} item" for n in range(25))
+    printed = answer("http://a.example/print", f"{frame} {LONG}").page
+    assert ledger.twin(printed, "") is None, "too much is different for that alone"
+    assert ledger.twin(replace(printed, canonical="http://a.example/"), "") is not None
+    other = answer("http://a.example/other", " ".join(f"quite{n} another{n} matter{n}" for n in range(60))).page
+    assert ledger.twin(replace(other, canonical="http://a.example/"), "") is None
 
 
 def test_exact_copies_are_twins_however_short(library: Library) -> None:

@@ -61,7 +61,7 @@ def test_no_page_breaks_a_weighting(page: dict[str, int]) -> None:
     """Empty pages too; weights are never negative."""
     rarity = weights.idfs(FREQUENCIES, ["owl", "nest", "loom"])
     for weigh in (weights.at, weights.atc, weights.ltc, weights.relative_tf_idf):
-        assert all(0 <= weight for weight in weigh(page, rarity).values())
+        assert all(weight >= 0 for weight in weigh(page, rarity).values())
         assert set(weigh(page, rarity)) <= set(page)
 
 

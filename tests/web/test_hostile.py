@@ -52,7 +52,7 @@ def attacked(say: Callable[[Asked, Write], Awaitable[None]], **options: object) 
     return on_wire(say, use, **{"limit": LIMIT, "timeouts": BRIEF, **options})  # type: ignore[arg-type]
 
 
-def zeros(make: Callable[[], object], megabytes: int = 256) -> bytes:
+def zeros(make: Callable[[], object], megabytes: int = 96) -> bytes:
     stream = make()
     parts = [stream.compress(bytes(1 << 20)) for _ in range(megabytes)]  # type: ignore[attr-defined]
     return b"".join(parts) + stream.flush()  # type: ignore[attr-defined]
@@ -81,7 +81,7 @@ BOMBS = {
 class TestBombs:
     @pytest.mark.parametrize("name", BOMBS)
     def test_a_decompression_bomb_is_defused(self, name: str) -> None:
-        """A quarter of a gigabyte in a few kilobytes is never unpacked beyond the limit."""
+        """A hundred megabytes in a few kilobytes are never unpacked beyond the limit."""
         bomb = BOMBS[name]()
         with bounded(megabytes=48):
             answer = fetched(page(bomb, f"Content-Encoding: {name}"), limit=LIMIT)
@@ -90,7 +90,7 @@ class TestBombs:
 
     def test_the_smallest_brotli_bomb_is_defused(self) -> None:
         """Some tens of bytes are enough for an attack, also as robots.txt."""
-        bomb = brotli.compress(bytes(64 << 20))
+        bomb = zeros(_Brotli, 8)
         assert len(bomb) < 100
 
         async def say(asked: Asked, write: Write) -> None:
@@ -248,7 +248,7 @@ class TestNonsense:
             got, _ = attacked(say)
         assert got.page.outcome in OUTCOMES
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=25, deadline=None)
     @given(
         st.lists(
             st.tuples(st.binary(max_size=200), st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n", b"\r\n"])), max_size=4

@@ -288,7 +288,7 @@ class Engine:
     def _admit(self, links: Iterable[Link], distance: int) -> None:
         fresh: list[Link] = []
         for offered in links:
-            link = offered if offered.distance == distance else offered._replace(distance=distance)
+            link = offered if offered.distance == distance else offered.placed(distance)
             if why := self.scope(link):
                 self._drop([link.url], why)
             else:

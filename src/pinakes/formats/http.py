@@ -51,7 +51,8 @@ def _headers(head: bytes) -> dict[str, str]:
         if not colon or not name:
             continue
         if name in headers and name in _LISTS:
-            headers[name] += ", " + value
+            # A line each, because a robots directive may begin with the name of whom alone it concerns.
+            headers[name] += ("\n" if name == "x-robots-tag" else ", ") + value
         else:
             headers.setdefault(name, value)
     return headers

@@ -7,7 +7,6 @@ on disk of each queue is known, and what is claimed is the better of the two.
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,8 +21,9 @@ from pinakes.core.politeness import Rank
 from pinakes.core.roles import Admitted, Lease
 from pinakes.frontier.batch import Batch
 from pinakes.frontier.leases import Held, Leases
+from pinakes.frontier.recovery import Recovered, leave, recover
 from pinakes.frontier.rows import Rows
-from pinakes.frontier.seen import FORGOTTEN, GONE, Seen, fingerprint, mark, unmark
+from pinakes.frontier.seen import FORGOTTEN, GONE, fingerprint, mark, unmark
 from pinakes.frontier.waiting import (
     COST,
     HOST,
@@ -39,8 +39,6 @@ from pinakes.frontier.waiting import (
     priced,
     rank_of,
 )
-
-_CHUNK = 50_000
 
 
 class DiskFrontier:
@@ -69,9 +67,11 @@ class DiskFrontier:
         # Counting from the clock, so that no token of an earlier run can settle a lease of this one.
         self._leases = Leases(lease, time.time_ns() // 1000)
         self._rows = Rows(connection, crawl)
-        self._table = table
         self._floor: Rank | None = None
-        self._seen, self._seq, self._count = self._reopen()
+        self._seen, self._seq, self._count = recover(self._rows, table)
+        self._waiting.cold = self._rows.queues(self._waiting.queue_of)
+        for host in self._waiting.cold:
+            self._waiting.offer(host)
 
     def __len__(self) -> int:
         return self._count
@@ -243,9 +243,7 @@ class DiskFrontier:
 
     def close(self) -> None:
         """Leave the table of addresses in order: once the owner has committed, the next opening need not rebuild it."""
-        stamp = secrets.randbelow(1 << 62) + 1
-        self._rows.set_stamp(stamp)
-        self._seen.save(stamp, (self._seq, self._count + self._leases.unfinished))
+        leave(self._rows, Recovered(self._seen, self._seq, self._count + self._leases.unfinished))
 
     def _belongs(self, host: str, rank: Rank) -> bool:
         """Should a new link wait in memory too?"""
@@ -363,29 +361,3 @@ class DiskFrontier:
             self._seen.set(keys, np.array(prices), np.array(marks))
         else:
             self._seen.write(keys, np.array([places[key] for key in notes]), np.array(prices), np.array(marks))
-
-    def _reopen(self) -> tuple[Seen, int, int]:
-        """Take over what the tables hold: the addresses met, the last number of arrival and how many wait."""
-        stamp = self._rows.stamp()
-        if stamp:
-            self._rows.set_stamp(0)
-        self._waiting.cold.update(self._rows.heads())
-        if any((host == "") != (self._waiting.hosts is None) for host in self._waiting.cold):
-            # The crawl was begun with delays and goes on without, or the reverse.
-            self._rows.requeue(self._waiting.queue_of, _CHUNK)
-            self._waiting.cold = dict(self._rows.heads())
-        for host in self._waiting.cold:
-            self._waiting.offer(host)
-        loaded = None if self._table is None else Seen.load(self._table, stamp)
-        if loaded is not None:
-            return loaded[0], loaded[1][0], loaded[1][1]
-        seen, last, count = Seen(self._table), 0, 0
-        for rows in self._rows.scan(_CHUNK):
-            keys = np.fromiter((fingerprint(row[0]) for row in rows), np.uint64, len(rows))
-            marks = np.fromiter((mark(row[2], row[3]) for row in rows), np.int64, len(rows))
-            seen.set(keys, -np.array([row[1] for row in rows]), marks)
-            last = max(last, *(row[2] for row in rows))
-            count += len(rows)
-        for prints in self._rows.visited(_CHUNK):
-            seen.set(np.array(prints, np.uint64), 0.0, GONE)
-        return seen, last, count

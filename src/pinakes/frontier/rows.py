@@ -94,17 +94,33 @@ class Rows:
                     link = Link(url, anchor, before, after, at, tag, rel, first, depth, distance, -cost, topic, via)
                     yield [cost, seq, 0, link, host, 0.0, cost]
 
-    def heads(self) -> Iterator[tuple[str, Rank]]:
-        """Each queue that has rows, with the rank of its first."""
+    def queues(self, queue_of: Callable[[str], str]) -> dict[str, Rank]:
+        """Each queue that has rows, with the rank of its first.
+
+        A crawl may go on with delays that was begun without, or the reverse: its rows then change queues.
+        """
+        heads = self._heads()
+        wrong = [host for host, (url, *_) in heads.items() if queue_of(url) != host]
+        for host in wrong:
+            self._requeue(self._queue(host), queue_of)
+        return {host: (cost, seq) for host, (_, cost, seq) in (self._heads() if wrong else heads).items()}
+
+    def _heads(self) -> dict[str, tuple[str, float, int]]:
         first = "(SELECT cost, seq FROM frontier_waiting WHERE queue = q.queue ORDER BY cost, seq LIMIT 1)"
-        cursor = self._db.execute(
-            "SELECT host, cost, seq FROM frontier_queues AS q JOIN frontier_waiting AS w "
+        rows = self._db.execute(
+            "SELECT host, url, cost, seq FROM frontier_queues AS q JOIN frontier_waiting AS w "
             f"ON w.queue = q.queue AND (cost, seq) = {first} WHERE crawl = ?",
             (self._crawl,),
         )
-        with closing(cursor):
-            for host, cost, seq in cursor:
-                yield host, (cost, seq)
+        return {host: (url, cost, seq) for host, url, cost, seq in rows}
+
+    def _requeue(self, queue: int, queue_of: Callable[[str], str]) -> None:
+        some = "SELECT url, cost, seq FROM frontier_waiting WHERE queue = ? ORDER BY cost, seq LIMIT 50000"
+        while rows := self._db.execute(some, (queue,)).fetchall():
+            self._db.executemany(
+                f"UPDATE frontier_waiting SET queue = ? WHERE {_KEY}",
+                [(self._queue(queue_of(url)), queue, cost, seq) for url, cost, seq in rows],
+            )
 
     def scan(self, size: int) -> Iterator[Sequence[tuple[str, float, int, int]]]:
         """Address, cost, number and distance of every row, `size` at a time."""
@@ -122,20 +138,6 @@ class Rows:
         with closing(cursor):
             while rows := cursor.fetchmany(size):
                 yield [row[0] & (1 << 64) - 1 for row in rows]
-
-    def requeue(self, queue_of: Callable[[str], str], size: int) -> None:
-        """Move rows to the queues they belong to: a crawl may go on with delays that began without, or the reverse."""
-        first = "SELECT url, cost, seq FROM frontier_waiting WHERE queue = ? ORDER BY cost, seq LIMIT ?"
-        for host, _ in list(self.heads()):
-            queue = self._queue(host)
-            url = self._db.execute(first, (queue, 1)).fetchone()[0]
-            if queue_of(url) == host:
-                continue
-            while rows := self._db.execute(first, (queue, size)).fetchall():
-                self._db.executemany(
-                    f"UPDATE frontier_waiting SET queue = ? WHERE {_KEY}",
-                    [(self._queue(queue_of(url)), queue, cost, seq) for url, cost, seq in rows],
-                )
 
     def stamp(self) -> int:
         """The mark left by a clean close, or 0."""

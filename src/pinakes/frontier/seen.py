@@ -40,7 +40,7 @@ def fingerprint(url: str) -> int:
 
 def mark(seq: int, distance: int) -> int:
     """Arrival number and distance of a waiting link in one integer."""
-    return seq << 16 | min(max(distance, 0), _MOST_DISTANT)
+    return seq << 16 | (distance if 0 <= distance <= _MOST_DISTANT else 0 if distance < 0 else _MOST_DISTANT)
 
 
 def unmark(mark: int) -> tuple[int, int]:

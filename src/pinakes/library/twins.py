@@ -13,6 +13,8 @@ EXACT = -1
 """The block under which payload digests stand."""
 EMPTY = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
 """The digest of no payload at all, which makes nobody twins."""
+ALIKE = 16
+"""Bits by which a page may differ from the one it names as its canonical address: half their word triples agree."""
 MOST = 500
 """Candidates looked at in one block: a flood of copies must not make each further copy dearer."""
 
@@ -35,6 +37,7 @@ class Twins:
             for fingerprint, number in self._block(block)
             if hamming(unsigned(fingerprint), page.fingerprint) <= NEAR
         }
+        near |= self._canonical(page)
         return self._twin(page.url, sorted(near), exact=False) if near else None
 
     def add(self, page: Page, digest: str, number: int) -> None:
@@ -51,6 +54,17 @@ class Twins:
     def _block(self, block: int) -> list[tuple[int, int]]:
         sql = "SELECT fingerprint, page FROM twins WHERE crawl = ? AND block = ? LIMIT ?"
         return list(self._connection.execute(sql, (self._crawl, block, MOST)))
+
+    def _canonical(self, page: Page) -> set[int]:
+        """The page this one says it repeats, if that came home and is alike: pages name any address they like."""
+        if not page.canonical or page.canonical == page.url:
+            return set()
+        rows = self._connection.execute(
+            "SELECT pages.id, fingerprint FROM visits JOIN pages ON pages.id = visits.page"
+            " WHERE visits.url_hash = ? AND crawl = ? AND final = ?",
+            (hash_of(page.canonical), self._crawl, page.canonical),
+        )
+        return {number for number, other in rows if other and hamming(unsigned(other), page.fingerprint) <= ALIKE}
 
     def _twin(self, url: str, numbers: list[int], *, exact: bool) -> Twin | None:
         marks = ",".join("?" * len(numbers))

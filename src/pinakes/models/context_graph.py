@@ -4,8 +4,9 @@ Layer 0 holds the examples, layer i pages from which a target is i links away. A
 terms (eq. 1), given to the layer that a Naive Bayes classifier over the layers finds likeliest (eq. 2-4), and to
 `other` when that layer's likelihood is below the least of its own training pages.
 
-A likelihood is the mean of the logarithms over the kept terms, ln P(d | c) / n: the product that eq. 3 prints falls
-with every further term, so that pages with few terms in the vocabulary would always win.
+A likelihood is the mean of the logarithms over forty terms, ln P(d | c) / 40: the product that eq. 3 prints falls with
+every further term, so that pages with few terms in the vocabulary would always win. A page that has fewer is filled up
+with terms that the layer lacks, for the same reason.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class ContextGraph:
         self._kept = kept
         self._rarity = idfs(reference, sorted(vocabulary))
         self._words = [word_log_probabilities(layer, self._rarity) for layer in filled]  # eq. 4
+        self._unseen = [min(words.values(), default=0.0) for words in self._words]
         pages = sum(map(len, filled))
         self._priors = [0.0 if uniform else log(len(layer) / pages) for layer in filled]
         self.thresholds = [
@@ -61,26 +63,29 @@ class ContextGraph:
         return len(self._words) - 1
 
     def reduced(self, page: Counts) -> list[str]:
-        """The page's strongest terms of the vocabulary."""
+        """The page's strongest terms of the vocabulary; those that every document has are no part of the vector."""
         weights = relative_tf_idf(page, self._rarity)  # eq. 1
-        return nlargest(self._kept, weights, key=lambda term: (weights[term], term))
+        best = nlargest(self._kept, weights, key=lambda term: (weights[term], term))
+        return [term for term in best if weights[term] > 0.0]
 
     def likelihood(self, layer: int, page: Counts) -> float:
-        """How likely the page is in a layer, per kept term."""
-        return self._mean(layer, self.reduced(page))
+        """How likely the page is in a layer, per term."""
+        terms = self.reduced(page)
+        return self._per_term(layer, self._total(layer, terms), len(terms))
 
     def place(self, page: Counts) -> Placement:
         terms = self.reduced(page)
-        other = Placement(len(self._words), -inf)
+        totals = [self._total(layer, terms) for layer in range(len(self._words))]
         if not terms:
-            return other
-        likelihoods = [self._mean(layer, terms) for layer in range(len(self._words))]
-        # eq. 3, in logarithms: ln P(c) + Σ ln P(w | c)
-        layer = max(range(len(likelihoods)), key=lambda j: self._priors[j] + likelihoods[j] * len(terms))
-        if likelihoods[layer] < self.thresholds[layer]:
-            return Placement(other.layer, likelihoods[layer])
-        return Placement(layer, likelihoods[layer])
+            return Placement(len(totals), -inf)
+        layer = max(range(len(totals)), key=lambda j: self._priors[j] + totals[j])  # eq. 2, in logarithms
+        likelihood = self._per_term(layer, totals[layer], len(terms))
+        return Placement(layer if likelihood >= self.thresholds[layer] else len(totals), likelihood)
 
-    def _mean(self, layer: int, terms: Sequence[str]) -> float:
+    def _total(self, layer: int, terms: Sequence[str]) -> float:
+        """ln P(d | c) = Σ ln P(w | c) (eq. 3)."""
         words = self._words[layer]
-        return sum(words[term] for term in terms) / len(terms) if terms else -inf
+        return sum(words[term] for term in terms)
+
+    def _per_term(self, layer: int, total: float, terms: int) -> float:
+        return (total + (self._kept - terms) * self._unseen[layer]) / self._kept if terms else -inf

@@ -178,5 +178,6 @@ def vicinity(page: Page, links: Sequence[Link], keywords: Sequence[str], window:
     link_of = np.repeat(np.arange(len(links)), counts)
     hit = np.arange(len(link_of)) + np.repeat(start - np.cumsum(counts) + counts, counts)
     distance = np.maximum(1, np.maximum(first[link_of] - places[hit], places[hit] - last[link_of]))
-    cells = np.bincount(link_of * len(keywords) + found[hit], 1.0 / distance, minlength=len(links) * len(keywords))
-    return cells.reshape(len(links), len(keywords))
+    rows: Array = np.zeros((len(links), len(keywords)))
+    np.add.at(rows, (link_of, found[hit]), 1.0 / distance)
+    return rows

@@ -42,11 +42,11 @@ class BestFirst:
         self._topics = [TfCosine(vector) for vector in topic_vectors(self.brief).values()]
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
-        return [link._replace(priority=SEED_PRICE) for link in links]
+        return [link.priced(SEED_PRICE) for link in links]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         score = max((topic.similarity(page.terms) for topic in self._topics), default=0.0)  # eq. 1
-        return [link._replace(priority=score) for link in page.links]
+        return [link.priced(score) for link in page.links]
 
     def state(self) -> Plain:
         return None

@@ -209,8 +209,7 @@ def _named(error: Exception) -> tuple[str, bool]:
     if isinstance(error, (aiohttp.ClientSSLError, ssl.SSLError)):
         return "tls", False
     if isinstance(error, aiohttp.ClientPayloadError):
-        broken = isinstance(error.__cause__, HttpProcessingError)
-        return ("bad-response" if broken else "connection"), False
+        return "connection", False  # the body broke off
     if isinstance(error, (aiohttp.ClientResponseError, HttpProcessingError, aiohttp.InvalidURL)):
         return "bad-response", False
     if isinstance(error, (OSError, aiohttp.ClientConnectionError)):

@@ -62,7 +62,7 @@ class Oracle:
 
     def _priced(self, links: Iterable[Link]) -> Iterator[Link]:
         for link in links:
-            yield link._replace(priority=self._price(link.url))
+            yield link.priced(self._price(link.url))
 
     def _price(self, url: str) -> float:
         final = self._resolve.get(url, url)
