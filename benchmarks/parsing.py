@@ -12,23 +12,20 @@ from __future__ import annotations
 import json
 import os
 import sys
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 
 from pinakes.core.page import Link
+from pinakes.formats import http
 from pinakes.formats.charset import decode
 from pinakes.formats.document import Reader
 from pinakes.formats.html import _tree, _Walk, parse
 from pinakes.formats.url import Base
+from pinakes.formats.warc_reader import Record, records
 from pinakes.text.fingerprint import Fingerprints
 from pinakes.text.language import Languages
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # fastwarc's own, on being imported
-    from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 ROUNDS = 5
 Recorded = tuple[str, bytes]
@@ -37,11 +34,11 @@ Recorded = tuple[str, bytes]
 def recorded(path: Path, most: int) -> list[Recorded]:
     """HTML pages of a WARC file: every so many, so that they come from all over it."""
     pages: list[Recorded] = []
-    with path.open("rb") as file:
-        for record in ArchiveIterator(file, record_types=WarcRecordType.response):
-            head = record.http_headers
-            if head and head.status_code == 200 and "html" in (head.get("Content-Type") or "html"):
-                pages.append((record.headers["WARC-Target-URI"], record.reader.read()))
+    for record in records(path):
+        if isinstance(record, Record) and record.kind == "response":
+            message = http.parse(record.block)
+            if message.status == 200 and "html" in message.headers.get("content-type", "html"):
+                pages.append((record.url, http.content(message)))
     return pages[:: max(1, len(pages) // most)]
 
 

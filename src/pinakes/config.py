@@ -80,7 +80,7 @@ def load(path: Path | None = None) -> Config:
     if found is None:
         return Config()
     try:
-        config = msgspec.convert(tomllib.loads(found.read_text("utf-8-sig")), Config, strict=True)
+        config = msgspec.convert(tomllib.loads(found.read_text("utf-8-sig")), Config, dec_hook=_path)
     except OSError as error:
         raise PinakesError(f"{found} cannot be read: {error.strerror or error}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -92,13 +92,20 @@ def load(path: Path | None = None) -> Config:
     return msgspec.structs.replace(config, logins=logins)
 
 
-def user_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+def user_folder(environment: Mapping[str, str] = os.environ, platform: str = "") -> Path:
     """Where the user's configuration is kept."""
+    platform = platform or sys.platform
     if platform == "win32" and environment.get("APPDATA"):
         return Path(environment["APPDATA"]) / "pinakes"
     if platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "pinakes"
     return Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "pinakes"
+
+
+def _path(kind: type, value: object) -> Path:
+    if kind is not Path or not isinstance(value, str):
+        raise TypeError(f"Expected a file's name, got `{type(value).__name__}`")
+    return Path(value)
 
 
 def _plain(complaint: str) -> str:

@@ -55,7 +55,7 @@ def parse(body: bytes, url: str) -> Sitemap:
         found = _lines(data, url)
     else:
         found = _Xml(url).read(data)
-    return found._replace(trouble=found.trouble or large)
+    return found._replace(trouble=large or found.trouble)
 
 
 def in_scope(page: str, sitemap: str, named: bool) -> bool:

@@ -8,7 +8,8 @@ their strongest terms, checked by the examples' classifier, stand in for them (0
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -18,6 +19,7 @@ from pinakes.jobs.examples import HOPS
 from pinakes.models.context_graph import ContextGraph
 from pinakes.models.samples import reference_of, samples_of
 from pinakes.text.weights import idfs, ltc, strongest
+from pinakes.text.words import Words
 
 DEPTH = 4
 MOST = 300
@@ -26,6 +28,7 @@ PARENTS = 100
 """Back-links asked for a page."""
 QUERY_TERMS = 8
 HITS = 10
+MOST_TEXT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ class _BackCrawl:
 
 async def _found_by_search(brief: Brief, search: Search, back: _BackCrawl) -> tuple[list[str], int]:
     """Pages that a search engine finds for the examples' strongest terms and that look like examples."""
-    reference = reference_of(brief)
+    reference, spelt = reference_of(brief), _spellings(brief)
     found: dict[str, None] = {}
     searches = 0
     for sample in samples_of(brief).values():
@@ -114,7 +117,7 @@ async def _found_by_search(brief: Brief, search: Search, back: _BackCrawl) -> tu
         for terms in sample.positives:
             for term, weight in ltc(terms, idfs(reference, terms)).items():
                 total[term] += weight
-        best = strongest(total, QUERY_TERMS)
+        best = [spelt.get(term, term) for term in strongest(total, QUERY_TERMS)]
         for query in dict.fromkeys(" ".join((*best[:2], further)) for further in best[2:] or best[:1]):
             searches += 1
             for hit in await search.search(query, HITS):
@@ -122,3 +125,18 @@ async def _found_by_search(brief: Brief, search: Search, back: _BackCrawl) -> tu
                 if page is not None and model.place(page.terms).layer == 0:
                     found[page.url] = None
     return list(found), searches
+
+
+def _spellings(brief: Brief) -> dict[str, str]:
+    """The words of the examples by their stems, for a search engine that stems in its own way."""
+    words = Words()
+    tokens = Counter(
+        token.lower()
+        for pages in brief.examples.values()
+        for page in pages
+        for token in re.findall(r"[^\W_]{2,40}", page.text[:MOST_TEXT])
+    )
+    found: dict[str, str] = {}
+    for token, _ in tokens.most_common():
+        found.setdefault("".join(words.stems(token)), token)
+    return found

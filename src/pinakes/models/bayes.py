@@ -14,17 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from pinakes.models.linear import Linear, weigh
+from pinakes.models.linear import Linear
 from pinakes.models.samples import Sample
 from pinakes.text.vectors import Vector
-from pinakes.text.weights import Counts, Weights, frequencies_of, idfs
+from pinakes.text.weights import Counts, Weights, at, frequencies_of, idfs
 
 PRECISION = 0.01
 """Weka's assumed distance between a term's values, where only one value was seen."""
 LEAST = log(1e-75)
 """Weka takes no probability for less than 1e-75."""
-
-REMEMBERED = 1_000_000
 
 
 def posterior(log_odds: float) -> float:
@@ -45,19 +43,19 @@ def word_log_probabilities(documents: Iterable[Vector], vocabulary: Iterable[str
     return {word: log(1 + counts[word]) - total for word in words}
 
 
-def multinomial(sample: Sample, weighting: str = "at") -> Linear:
+def multinomial(sample: Sample) -> Linear:
     """The multinomial form, whose counts are the terms' weights."""
     rarity = _rarity(sample)
     positives, negatives = (
-        word_log_probabilities([weigh(weighting, page, rarity) for page in pages], rarity)
+        word_log_probabilities([at(page, rarity) for page in pages], rarity)
         for pages in (sample.positives, sample.negatives)
     )
     weights = {word: positives[word] - negatives[word] for word in rarity}
-    return Linear(weights, _prior(sample), rarity, weighting)
+    return Linear(weights, _prior(sample), rarity, "at")
 
 
 class Gaussian:
-    """The gaussian form: a mean and a deviation for each term and class, the wanted class first."""
+    """The gaussian form: a mean and a deviation for each term's *at* weight in each class, the wanted class first."""
 
     def __init__(
         self,
@@ -66,22 +64,31 @@ class Gaussian:
         precision: Sequence[float],
         mean: Sequence[Sequence[float]],
         deviation: Sequence[Sequence[float]],
-        weighting: str = "at",
     ) -> None:
-        self.rarity, self.prior, self.weighting = rarity, prior, weighting
+        self.rarity, self.prior = rarity, prior
         self.precision, self.mean, self.deviation = precision, mean, deviation
         self._number = {term: at for at, term in enumerate(rarity)}
-        self._ratios: dict[tuple[int, int], float] = {}
-        # Most terms are absent from a page: what that amounts to is worked out once, and mended term by term.
-        self._lacking = [self._ratio(at, 0.0) for at in range(len(rarity))]
-        self._absent = prior + sum(self._lacking)
+        # Most terms are absent from a page: what that amounts to is worked out once, and mended term by term. Weights
+        # are rounded to the precision, so that few are ever met: what each adds is remembered.
+        self._steps = [weight / step for weight, step in zip(rarity.values(), precision, strict=True)]
+        self._absent = [self._ratio(at, 0) for at in range(len(rarity))]
+        self._start = prior + sum(self._absent)
+        self._added: list[dict[int, float]] = [{} for _ in rarity]
 
     def value(self, counts: Counts) -> float:
         """Log-odds of the wanted class."""
-        odds = self._absent
-        for term, weight in weigh(self.weighting, counts, self.rarity).items():
-            at = self._number[term]
-            odds += self._ratio(at, weight) - self._lacking[at]
+        most = max(counts.values(), default=1)
+        number, added = self._number, self._added
+        odds = self._start
+        for term, count in counts.items():
+            at = number.get(term)
+            if at is None:
+                continue
+            steps = round((0.5 + 0.5 * count / most) * self._steps[at])  # 002 eq. 3.1
+            more = added[at].get(steps)
+            if more is None:
+                more = added[at][steps] = self._ratio(at, steps) - self._absent[at]
+            odds += more
         return odds
 
     def words(self, n: int) -> list[tuple[str, float]]:
@@ -99,18 +106,11 @@ class Gaussian:
             "precision": list(self.precision),
             "mean": [list(row) for row in self.mean],
             "deviation": [list(row) for row in self.deviation],
-            "weighting": self.weighting,
         }
 
-    def _ratio(self, at: int, weight: float) -> float:
-        """What a term's weight adds to the log-odds. Weights are rounded, so few are ever met: they are remembered."""
-        rounded = at, round(weight / self.precision[at])
-        ratio = self._ratios.get(rounded)
-        if ratio is None:
-            if len(self._ratios) >= REMEMBERED:
-                self._ratios.clear()
-            ratio = self._ratios[rounded] = self._log_probability(0, *rounded) - self._log_probability(1, *rounded)
-        return ratio
+    def _ratio(self, at: int, steps: int) -> float:
+        """What a term's weight, in steps of its precision, says for the wanted class."""
+        return self._log_probability(0, at, steps) - self._log_probability(1, at, steps)
 
     def _log_probability(self, kind: int, at: int, steps: int) -> float:
         """ln of the normal distribution's mass within half the precision of the rounded weight."""
@@ -120,13 +120,13 @@ class Gaussian:
         return max(LEAST, log(mass)) if mass > 0.0 else LEAST
 
 
-def gaussian(sample: Sample, weighting: str = "at") -> Gaussian:
+def gaussian(sample: Sample) -> Gaussian:
     """Learn the gaussian form, as Weka's NaiveBayes does with its NormalEstimator."""
     rarity = _rarity(sample)
     number = {term: at for at, term in enumerate(rarity)}
     table = np.zeros((len(sample.documents), len(rarity)))
     for row, page in enumerate(sample.documents):
-        for term, weight in weigh(weighting, page, rarity).items():
+        for term, weight in at(page, rarity).items():
             table[row, number[term]] = weight
     steps = np.diff(np.sort(table, axis=0), axis=0)
     apart = (steps > 0).sum(axis=0)
@@ -135,7 +135,7 @@ def gaussian(sample: Sample, weighting: str = "at") -> Gaussian:
     halves = (rounded[: len(sample.positives)], rounded[len(sample.positives) :])
     mean = [half.mean(axis=0).tolist() for half in halves]
     deviation = [np.maximum(precision / 6, half.std(axis=0)).tolist() for half in halves]
-    return Gaussian(rarity, _prior(sample), precision.tolist(), mean, deviation, weighting)
+    return Gaussian(rarity, _prior(sample), precision.tolist(), mean, deviation)
 
 
 def _normal(z: float) -> float:

@@ -71,10 +71,9 @@ class Linear:
 
     def _at(self, counts: Counts) -> float:
         """The sum over the page's *at* weights, without making them one by one."""
-        joint = self._joint
-        known = counts.keys() & joint.keys()
+        get = self._joint.get
         most = max(counts.values(), default=1)
-        return sum((0.5 + 0.5 * counts[term] / most) * joint[term] for term in known)
+        return sum((0.5 + 0.5 * count / most) * get(term, 0.0) for term, count in counts.items())
 
     def words(self, n: int) -> list[tuple[str, float]]:
         return [(term, self.weights[term]) for term in strongest(self.weights, n) if self.weights[term] > 0]

@@ -162,6 +162,13 @@ def mutated(keywords: Sequence[str], terms: Mapping[str, int]) -> list[str]:
     return changed
 
 
+def boltzmann(estimates: Array, temperature: float) -> Array:
+    """The chance of each link to be picked: in proportion to e^(estimate / temperature)."""
+    weights: Array = np.exp((estimates - estimates.max()) / temperature)
+    weights /= weights.sum()
+    return weights
+
+
 def vicinity(page: Page, links: Sequence[Link], keywords: Sequence[str], window: int) -> Array:
     """For each link a row: how often each keyword occurs near it, an occurrence counting 1 / its distance in words.
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, nsmallest
+from typing import ClassVar
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict
@@ -41,7 +42,10 @@ class ContextFocused:
     depth: int = parameter(4, "N, the layers of the context graph besides that of the targets.")
     kept: int = parameter(KEPT, "How many of a page's strongest terms are looked at.")
     vocabulary: str = parameter("examples", "Whose words are looked at: those of the `examples`, or also of `layer-1`.")
-    priors: str = parameter("layers", "How likely a layer is beforehand: by the size of the `layers`, or `uniform`.")
+    priors: str = parameter(
+        "uniform", "How likely a layer is beforehand: all the same, as the paper has it where layers are sampled; or by"
+        " the size of the `layers`.",
+    )  # fmt: skip
     eager: bool = parameter(
         False, "Go on with the best page at once, instead of downloading all children of the current one before."
     )
@@ -53,6 +57,9 @@ class ContextFocused:
     )
     targets: int = parameter(10, "How many targets end a breadth-first beginning.")
     limit: int | None = parameter(None, "How many links may wait; the worst are dropped beyond that.")
+
+    needs: ClassVar[tuple[str, ...]] = ("layers",)
+    """What a job should find for the brief beforehand, if it can."""
 
     def __post_init__(self) -> None:
         _one_of("vocabulary", self.vocabulary, ("examples", "layer-1"))
@@ -111,7 +118,7 @@ class ContextFocused:
     def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
         price, depth = self._answering.pop(ask.url, (-float(self.depth + 1), 0))
         links = [Link(url, rel=BACKLINK, parent=ask.url, depth=depth + 1) for url in urls]
-        return self._offered(price, links)
+        return self._offered(price - 1.0, links)  # one link before a target: they wait with layer 1
 
     def state(self) -> Plain:
         return {

@@ -35,7 +35,7 @@ from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Ask, Plain
 from pinakes.formats.hashes import hash_of, unsigned
-from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, vicinity
+from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, boltzmann, vicinity
 from pinakes.text.topics import topic_vectors
 from pinakes.text.vectors import TfCosine
 
@@ -202,10 +202,8 @@ class InfoSpiders:
 
     def _pick(self, agent: Agent, page: Page, links: Sequence[Link]) -> Link:
         rows = vicinity(page, links, agent.keywords, self.window)
-        odds = agent.net.estimate(rows) / self.temperature
-        chances = np.cumsum(np.exp(odds - odds.max()))  # Boltzmann
-        at = int(np.searchsorted(chances, self._random.random() * chances[-1], "right"))
-        at = min(at, len(links) - 1)
+        up_to = np.cumsum(boltzmann(agent.net.estimate(rows), self.temperature))
+        at = min(int(np.searchsorted(up_to, self._random.random(), "right")), len(links) - 1)
         agent.goal, agent.mode, agent.revisit, agent.inputs = links[at].url, MOVE, False, rows[at].copy()
         self._chosen.add(agent.id)
         return links[at]

@@ -14,29 +14,19 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
-from random import Random
 from typing import Any
 
 from pinakes.core.errors import PinakesError
-from pinakes.core.page import Brief, Link, Page, Topic, Verdict
+from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import build, parameters_of
 from pinakes.core.roles import Repricing, Strategy
-from pinakes.formats.document import Reader
 from pinakes.judges.cosine import CosineJudge
 from pinakes.strategies.registry import STRATEGIES
-from pinakes.testing.toy import Drawn, ToyLink, ToyWeb
+from pinakes.testing.example import BUDGET, SEEDS, ExampleWeb, example_brief, example_web
 from pinakes.testing.trial import Trial, replay
 
-PAGES = 60
-BUDGET = 40
-HOSTS = 4
-SEEDS = ("http://a.example/0", "http://b.example/1", "http://a.example/gone", "http://c.example/moved")
 CUTS = (1, 2, 9, 23)
 """After how many pages a crawl is broken off and taken up again."""
-ON_TOPIC = "owl falcon heron plumage feather nest egg migration wing beak flock hatch perch raptor wader"
-OFF_TOPIC = "loom weave cotton treaty parliament engine turbine violin sonata harbour mortar granite ledger tariff"
-FILLER = "page about many things that people read write find know year part place world time name work"
 
 Make = Callable[[Brief], Strategy]
 
@@ -85,7 +75,7 @@ def check_crawls(make: Make) -> None:
     assert not twice, f"{twice} were fetched more than once"
     assert trial.stopped, "the crawl did not say why it stopped"
     if isinstance(trial.strategy, Repricing):
-        urls = [link.url for link in example_web().page(SEEDS[0]).links]
+        urls = [link.url for page, _ in trial.journal.visits for link in page.links]
         first = list(trial.strategy.reprice(urls))
         assert list(trial.strategy.reprice(urls[::-1])) == first[::-1], "reprice depends on what was asked before"
 
@@ -122,11 +112,8 @@ def check_replays(make: Make) -> None:
 
 def check_failures(make: Make) -> None:
     """Nothing but failures ends a crawl in peace."""
-    urls = [page.url for page in example_web()]
     for error in ("timeout", "not-found", "robots", "server-error", "too-large"):
-        trial = _trial(
-            make(example_brief()), ToyWeb({}, errors=dict.fromkeys([*urls, *SEEDS], error), reader=_reader())
-        ).go()
+        trial = _trial(make(example_brief()), example_web(error)).go()
         assert trial.progress is not None and trial.progress.pages == 0
     strategy = make(example_brief())
     list(strategy.seed([Link(url) for url in SEEDS]))
@@ -181,70 +168,10 @@ def _watched(kind: type) -> type:
     return type(kind.__name__, (kind,), {"visit": visit})
 
 
-# -- what they are checked on ----------------------------------------------------------------------------------
+# -- how they are checked --------------------------------------------------------------------------------------
 
 
-@cache
-def example_brief() -> Brief:
-    """A topic with examples, counter-examples, layers before it, and document frequencies."""
-    web = example_web()
-    on = tuple(web.page(_url(number)) for number in range(PAGES) if number % 5 == 3)
-    off = tuple(web.page(_url(number)) for number in range(PAGES) if number % 5 == 1)
-    background = Counter(term for page in web for term in page.terms)
-    background[""] = sum(1 for _ in web)
-    return Brief(
-        topics=(Topic("birds", "owls, falcons and herons: plumage, nests and migration"),),
-        examples={"birds": on[:4]},
-        negatives=off[:6],
-        background=dict(background),
-        layers=(off[6:8], off[8:10]),
-        pages=BUDGET,
-        random_state=0,
-    )
-
-
-def example_web() -> ToyWeb:
-    """Sixty pages on four hosts, a third of them on the topic, with dead ends, failures, redirects and loops."""
-    return ToyWeb(
-        _drawn(),
-        redirects={
-            "http://c.example/moved": "http://a.example/4",
-            "http://a.example/near": "http://a.example/8",
-            "http://b.example/loop": "http://b.example/pool",
-            "http://b.example/pool": "http://b.example/loop",
-        },
-        errors={_url(number): "timeout" if number % 2 else "server-error" for number in range(10, PAGES, 13)},
-        reader=_reader(),
-    )
-
-
-@cache
-def _reader() -> Reader:
-    """One for all crawls: making one takes longer than a crawl."""
-    return Reader()
-
-
-@cache
-def _drawn() -> Mapping[str, Drawn]:
-    random = Random(3)
-    on, off, filler = ON_TOPIC.split(), OFF_TOPIC.split(), FILLER.split()
-    pages: dict[str, Drawn] = {}
-    for number in range(PAGES):
-        words = on if number % 5 in (3, 4) or number % 11 == 0 else off
-        text = " ".join(random.choices(words, k=25) + random.choices(on + off + filler, k=15))
-        near = [random.randrange(PAGES) for _ in range(random.randrange(2, 7))]
-        links: list[ToyLink] = [(_url(to), " ".join(random.sample(words if to % 2 else off, 2))) for to in near]
-        links += [_url(number), "http://a.example/gone", "http://c.example/moved"][: random.randrange(4)]
-        links += ["http://a.example/near", "http://b.example/loop"] if number % 7 == 2 else []
-        pages[_url(number)] = (text, [] if number % 9 == 7 else links)
-    return pages
-
-
-def _url(number: int) -> str:
-    return f"http://{'abcd'[number % HOSTS]}.example/{number}"
-
-
-def _trial(strategy: Strategy, web: ToyWeb | None = None) -> Trial:
+def _trial(strategy: Strategy, web: ExampleWeb | None = None) -> Trial:
     web = web or example_web()
     return Trial(web, strategy, CosineJudge(example_brief()), SEEDS, web)
 

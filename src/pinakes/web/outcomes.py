@@ -7,7 +7,13 @@ from pinakes.formats.document import error_of
 OUTCOMES = {
     "ok": "The page arrived.",
     "unchanged": "The server says the page is as it was at the last visit.",
+    "duplicate": "The page says the same as one fetched before under another address.",
     # We did not ask
+    "known": "A redirect led to an address that was fetched before.",
+    "redirect-loop": "A chain of redirects came back to where it had been.",
+    "too-many-redirects": "A chain of redirects was longer than the limit.",
+    "scope": "The address is outside what the crawl may visit.",
+    "trap": "The address looks like one of endlessly many.",
     "address": "The host is not on the public internet: its address is private, local or reserved.",
     "port": "The port belongs to a service that does not speak HTTP.",
     "scheme": "The address leads out of the web, to file:, data: or the like.",

@@ -57,7 +57,7 @@ async def list_pages(
     bounds = bounds or Bounds()
     host = host_of(site)
     usual = canonical("/sitemap.xml", site)
-    named = [address for text in robots.sitemaps if (address := canonical(text, site))]
+    named = list(dict.fromkeys(address for text in robots.sitemaps if (address := canonical(text, site))))
     waiting = deque((address, 0, bool(named)) for address in named or [usual])
     seen = {address for address, _, _ in waiting}
     pages: dict[str, Entry] = {}

@@ -57,9 +57,10 @@ def test_the_likeliest_layer_wins() -> None:
     assert graph.place({"campus": 9}) == Placement(3, -inf)
     # owl alone: 5/14 in layer 0, 2/12 in layer 1; four hundred times as many pages in layer 1 make up for that
     crowded = ContextGraph([LAYERS[0], LAYERS[1] * 400], REFERENCE, kept=2)
-    assert crowded.place({"owl": 1, "egg": 1}).layer != ContextGraph(LAYERS[:2], REFERENCE, kept=2).place(
-        {"owl": 1, "egg": 1}
-    ).layer
+    assert (
+        crowded.place({"owl": 1, "egg": 1}).layer
+        != ContextGraph(LAYERS[:2], REFERENCE, kept=2).place({"owl": 1, "egg": 1}).layer
+    )
 
 
 def test_other_is_below_the_least_of_the_training_pages() -> None:

@@ -1,0 +1,70 @@
+"""Trying judges on pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pinakes.cli import judge as judge_command
+from pinakes.cli import train as train_command
+from pinakes.core.errors import PinakesError
+from pinakes.jobs.judging import JudgeOptions, judge_pages, load_judge
+from pinakes.testing.recording import html, recorded, write
+
+BIRDS = [f"The owl and the {word} have plumage, nests and eggs" for word in ("falcon", "heron", "eagle", "kite")]
+CLOTH = [f"The loom and the {word} make cotton cloth" for word in ("shuttle", "weaver", "spindle", "dyer")]
+
+
+def written(folder: Path) -> tuple[list[str], list[str]]:
+    names: tuple[list[str], list[str]] = ([], [])
+    for kind, texts in enumerate((BIRDS, CLOTH)):
+        for n, text in enumerate(texts):
+            path = folder / f"{kind}{n}.html"
+            path.write_text(html(text.split()[4], text))
+            names[kind].append(str(path))
+    return names
+
+
+def test_a_named_judge_looks_at_files(tmp_path: Path) -> None:
+    """With the examples and negatives given on the spot; no web is needed for files."""
+    birds, cloth = written(tmp_path)
+    options = JudgeOptions((birds[3], cloth[3]), "rocchio", "", tuple(birds[:3]), tuple(cloth[:3]))
+    first, second = judge_pages(options)
+    assert first.nugget and not second.nugget and first.score > second.score
+    assert "owl" in dict(first.words) and "owl" not in dict(second.words)
+    assert first.title == "kite" and first.threshold == 0.5
+
+
+def test_addresses_are_read_from_the_web_named(tmp_path: Path) -> None:
+    """Here a recorded one."""
+    web = write(tmp_path / "web.warc.gz", [recorded("http://a.example/", html("Owls", "Snowy owls"))])
+    judge = "pinakes.judges.pattern:PatternJudge"
+    (judged,) = judge_pages(JudgeOptions(("http://a.example/",), judge, topic="snowy owls", web=str(web)))
+    assert judged.nugget and judged.url == "http://a.example/"
+
+
+def test_a_file_that_is_no_judge_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    path.write_text('{"some": "json"}')
+    with pytest.raises(PinakesError, match="pinakes train judge"):
+        load_judge(path)
+
+
+def test_train_then_judge_from_the_command_line(tmp_path: Path) -> None:
+    """The trained judge's file is all that `pinakes judge` needs."""
+    birds, cloth = written(tmp_path)
+    out = tmp_path / "judge.json"
+    given = [word for name in birds[:3] for word in ("--example", name)]
+    given += [word for name in cloth[:3] for word in ("--negative", name)]
+    done = CliRunner().invoke(train_command.command, ["judge", *given, "--out", str(out), "--folds", "3", "--json"])
+    assert done.exit_code == 0, done.output
+    assert "3-fold cross-validation: precision" in done.output and "Goes by: " in done.output
+    assert json.loads(done.output.splitlines()[-1])["f1"] == load_judge(out).measured["f1"]
+    done = CliRunner().invoke(judge_command.command, [birds[3], cloth[3], "--judge", str(out), "--json"])
+    assert done.exit_code == 0, done.output
+    judged = json.loads(done.output.splitlines()[-1])["judged"]
+    assert [one["nugget"] for one in judged] == [True, False]
+    assert done.output.splitlines()[0].split()[0] == "nugget"
