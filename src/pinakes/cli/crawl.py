@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
+from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, parameters, show_result
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.web.http import LiveOptions
 
 
 @click.command("crawl")
@@ -28,6 +30,8 @@ from pinakes.jobs.crawl import CrawlOptions, crawl
 @click.option("--random-state", type=int, default=0, show_default=True)
 @click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
 @click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
+@click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")
+@LIVE
 @click.option("--new", is_flag=True, help="Leave an unfinished crawl of the library and start another.")
 @JSON
 def command(
@@ -44,6 +48,8 @@ def command(
     random_state: int,
     first_bytes: int | None,
     no_dedup: bool,
+    in_flight: int,
+    live: LiveOptions | None,
     new: bool,
     as_json: bool,
 ) -> None:
@@ -62,8 +68,10 @@ def command(
         random_state=random_state,
         dedup=not no_dedup,
         first_bytes=first_bytes,
+        live=live,
+        in_flight=in_flight,
         new=new,
     )
     with CrawlProgress(pages) as progress:
-        result = crawl(options, watch=progress.watch, indexing=progress.indexing)
+        result = crawl(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
     sys.exit(show_result(result, as_json))

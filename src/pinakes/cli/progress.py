@@ -52,6 +52,10 @@ class CrawlProgress:
             self._drawn_at = now
             self._live.update(Text(f"Indexing the web, once: {stage}, {done:,} of {total:,}"), refresh=True)
 
+    def tell(self, sentence: str) -> None:
+        """Something worth knowing, said above the progress."""
+        self._live.console.print(Text(f"pinakes: {sentence}"))
+
     def _drawing(self, progress: Progress) -> Table:
         (begin, before), (end, pages) = self._recent[0], self._recent[-1]
         rate = (pages - before) / (end - begin) if end > begin else 0.0

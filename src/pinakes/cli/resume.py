@@ -19,5 +19,5 @@ from pinakes.jobs.crawl import resume
 def command(library: Path, pages: int | None, as_json: bool) -> None:
     """Take up the last crawl of LIBRARY where it left off: nothing committed is fetched again, nothing is lost."""
     with CrawlProgress(pages) as progress:
-        result = resume(library, pages=pages, watch=progress.watch, indexing=progress.indexing)
+        result = resume(library, pages=pages, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
     sys.exit(show_result(result, as_json))

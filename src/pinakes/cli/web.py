@@ -21,10 +21,10 @@ def command() -> None:
 @JSON
 def info(web: str, as_json: bool) -> None:
     """What the recorded WEB (a WARC file or folder, or `demo`) holds. The first time, it is indexed."""
-    from pinakes.jobs.webs import open_web
+    from pinakes.jobs.webs import open_frozen
 
     with CrawlProgress(None) as progress:
-        found = open_web(web, indexing=progress.indexing).info()
+        found = open_frozen(web, indexing=progress.indexing).info()
     for name, value in asdict(found).items():
         click.echo(f"{name:>10}: {_words(value)}")
     if as_json:

@@ -20,13 +20,13 @@ from pinakes.frontier.disk import DiskFrontier
 from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.resume import restore_strategy
 from pinakes.jobs.running import on_interrupt, run
-from pinakes.jobs.webs import Indexing, open_web
+from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, quietly
 from pinakes.judges.registry import make_judge
 from pinakes.library.ledger import CrawlLedger
 from pinakes.library.library import Library
 from pinakes.library.recipe import Recipe
 from pinakes.strategies.registry import make_strategy
-from pinakes.web.frozen import FrozenWeb
+from pinakes.web.http import LiveOptions
 
 SEED_HITS = 10
 """A crawl without seeds or examples starts from this many search hits."""
@@ -50,6 +50,10 @@ class CrawlOptions:
     random_state: int = 0
     dedup: bool = True
     first_bytes: int | None = None
+    live: LiveOptions | None = None
+    """How to behave on the live web; needed there."""
+    in_flight: int = 32
+    """How many requests may be under way at once on the live web."""
     new: bool = False
     """Leave an unfinished crawl of the library behind."""
 
@@ -90,22 +94,29 @@ class CrawlResult:
 Watch = Callable[[Progress], None]
 
 
-def crawl(options: CrawlOptions, *, watch: Watch | None = None, indexing: Indexing | None = None) -> CrawlResult:
+def crawl(
+    options: CrawlOptions, *, watch: Watch | None = None, indexing: Indexing = quietly, tell: Tell = quietly
+) -> CrawlResult:
     """Crawl, and keep what is found in the library `options.into`."""
     if not options.topic and not options.examples and not options.seeds:
         raise PinakesError("Nothing says what to look for; give --topic TEXT, --example URL or --seed URL.")
-    return run(_crawl(options, watch, indexing))
+    return run(_crawl(options, watch, indexing, tell))
 
 
 def resume(
-    folder: Path, *, pages: int | None = None, watch: Watch | None = None, indexing: Indexing | None = None
+    folder: Path,
+    *,
+    pages: int | None = None,
+    watch: Watch | None = None,
+    indexing: Indexing = quietly,
+    tell: Tell = quietly,
 ) -> CrawlResult:
     """Take up a library's last crawl where it left off, be it interrupted or killed; `pages` is a new budget."""
-    return run(_resume(folder, pages, watch, indexing))
+    return run(_resume(folder, pages, watch, indexing, tell))
 
 
-async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing | None) -> CrawlResult:
-    web = open_web(options.web, first_bytes=options.first_bytes, indexing=indexing)
+async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
+    opened = open_web(options.web, live=options.live, first_bytes=options.first_bytes, indexing=indexing, tell=tell)
     seeds = addresses(options.seeds, "--seed")
     brief = Brief(
         topics=(Topic(options.topic),) if options.topic or options.examples else (),
@@ -113,10 +124,12 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing 
         random_state=options.random_state,
     )
     if options.examples:
-        brief = await fetch_examples(brief, {options.topic: options.examples}, web)
+        brief = await fetch_examples(brief, {options.topic: options.examples}, opened.web)
     start = seeds or tuple(page.url for pages in brief.examples.values() for page in pages)
-    if not start:
-        start = tuple(hit.url for hit in await web.search(options.topic, SEED_HITS))
+    if not start and opened.search is None:
+        raise PinakesError("A live crawl needs somewhere to start; give a --seed URL or an --example URL.")
+    if not start and opened.search is not None:
+        start = tuple(hit.url for hit in await opened.search.search(options.topic, SEED_HITS))
     if not start:
         raise PinakesError(f"The search for '{options.topic}' found nothing to start from; give a --seed URL.")
     given = dict(options.parameters)
@@ -137,6 +150,8 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing 
             "seconds": options.seconds,
             "dedup": options.dedup,
             "first_bytes": options.first_bytes,
+            "in_flight": options.in_flight,
+            "live": live_to_plain(options.live) if options.web == "live" else None,
         },
         version=__version__,
         started=time.time(),
@@ -149,12 +164,12 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing 
                 "or leave it and start another with --new."
             )
         ledger = library.begin(recipe)
-        engine = _engine(library, ledger, recipe, web, strategy, judge, watch)
+        engine = _engine(library, ledger, recipe, opened, strategy, judge, watch)
         engine.seed(recipe.seeds)
-        return await _finish(library, ledger, engine, web)
+        return await _finish(library, ledger, engine, opened)
 
 
-async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing: Indexing | None) -> CrawlResult:
+async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
     with Library(folder, write=True) as library:
         crawls = library.crawls()
         if not crawls:
@@ -166,52 +181,59 @@ async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing
                 "give it a larger budget with --pages, or start another with `pinakes crawl`."
             )
         recipe = library.recipe(last)
-        web = open_web(recipe.web, first_bytes=recipe.options["first_bytes"], indexing=indexing)
+        live, first_bytes = live_from_plain(recipe.options["live"]), recipe.options["first_bytes"]
+        opened = open_web(recipe.web, live=live, first_bytes=first_bytes, indexing=indexing, tell=tell)
         strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
         judge = make_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
         restore_strategy(strategy, judge, library, last.id)
         ledger = library.reopen(last)
         if pages is not None:
             library.control.wish(last.id, "pages", pages)
-        engine = _engine(library, ledger, recipe, web, strategy, judge, watch, begun=last.progress)
-        return await _finish(library, ledger, engine, web)
+        engine = _engine(library, ledger, recipe, opened, strategy, judge, watch, begun=last.progress)
+        return await _finish(library, ledger, engine, opened)
 
 
 def _engine(
     library: Library,
     ledger: CrawlLedger,
     recipe: Recipe,
-    web: FrozenWeb,
+    opened: Opened,
     strategy: Strategy,
     judge: Judge,
     watch: Watch | None,
     begun: Progress | None = None,
 ) -> Engine:
     return Engine(
-        web=web,
+        web=opened.web,
         frontier=DiskFrontier(
             library.connection,
             ledger.crawl,
             limit=strategy.limit,
-            delay=None if web.ordered else 2.0,
+            delay=opened.delay,
             table=library.folder / "index" / f"frontier-{ledger.crawl:04d}.seen",
         ),
         judge=judge,
         strategy=strategy,
         ledger=ledger,
-        limits=Limits(pages=recipe.options["pages"], seconds=recipe.options["seconds"]),
-        backlinks=web,
+        limits=Limits(
+            pages=recipe.options["pages"],
+            seconds=recipe.options["seconds"],
+            in_flight=recipe.options["in_flight"],
+        ),
+        backlinks=opened.backlinks,
         dedup=recipe.options["dedup"],
         begun=begun,
         watch=watch,
     )
 
 
-async def _finish(library: Library, ledger: CrawlLedger, engine: Engine, web: FrozenWeb) -> CrawlResult:
-    with on_interrupt(engine.interrupt):
-        stopped = await engine.run()
-    ledger.finish(stopped, time.time())
-    await web.close()
+async def _finish(library: Library, ledger: CrawlLedger, engine: Engine, opened: Opened) -> CrawlResult:
+    try:
+        with on_interrupt(engine.interrupt):
+            stopped = await engine.run()
+        ledger.finish(stopped, time.time())
+    finally:
+        await opened.web.close()
     progress = engine.progress
     return CrawlResult(
         library.folder,

@@ -160,7 +160,7 @@ async def read_pages(names: Sequence[str], web: str) -> tuple[Page, ...]:
     if not names:
         return ()
     online = any(canonical(name) or not Path(name).is_file() for name in names)
-    opened: Web = open_web(web, records=False) if online else _Nowhere()
+    opened: Web = open_web(web).web if online else _Nowhere()
     try:
         return (await fetch_examples(Brief(), {"": names}, opened)).examples[""]
     finally:

@@ -4,30 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
 
 from pinakes.core.errors import PinakesError
+from pinakes.core.roles import Backlinks, Search, Web
 from pinakes.web.frozen import FrozenWeb
+from pinakes.web.http import LiveOptions, LiveWeb
 
 Indexing = Callable[[str, int, int], None]
 """Hears the stage of a first indexing, how much of it is done, and how much there is."""
+Tell = Callable[[str], None]
+"""Hears a sentence now and then, such as that a host is left alone."""
 
 
-def quietly(stage: str, done: int, total: int) -> None: ...
+class Opened(NamedTuple):
+    """A web, and what it can be asked besides."""
+
+    web: Web
+    search: Search | None
+    backlinks: Backlinks | None
+    delay: float | None
+    """Seconds between two requests to a host; None where there is nobody to be polite to."""
+
+
+def quietly(*heard: object) -> None: ...
 
 
 def open_web(
     name: str,
     *,
-    records: bool = True,
+    live: LiveOptions | None = None,
     first_bytes: int | None = None,
-    indexing: Indexing | None = None,
-) -> FrozenWeb:
+    indexing: Indexing = quietly,
+    tell: Tell = quietly,
+) -> Opened:
     """Open a web by the name a person gives after `--web`."""
     if name == "live":
-        raise PinakesError(
-            "This version of Pinakes crawls recorded webs only; name one with --web FILE.warc.gz, or try --web demo."
-        )
-    return FrozenWeb(web_path(name), records=records, first_bytes=first_bytes, watch=indexing or quietly)
+        web = LiveWeb(live or LiveOptions(contact=""), tell=tell)
+        return Opened(web, None, None, web.options.pace.delay)
+    frozen = open_frozen(name, first_bytes=first_bytes, indexing=indexing)
+    return Opened(frozen, frozen, frozen, None)
+
+
+def open_frozen(
+    name: str, *, records: bool = True, first_bytes: int | None = None, indexing: Indexing = quietly
+) -> FrozenWeb:
+    """Open a recorded web: `demo`, or a WARC file or folder."""
+    if name == "live":
+        raise PinakesError("The live web is not a recorded one; name a WARC file or folder, or `demo`.")
+    return FrozenWeb(web_path(name), records=records, first_bytes=first_bytes, watch=indexing)
 
 
 def web_path(name: str) -> Path:
@@ -37,3 +64,12 @@ def web_path(name: str) -> Path:
 
         return demo.path("web.warc.gz")
     return Path(name).expanduser()
+
+
+def live_to_plain(live: LiveOptions | None) -> Any:
+    """How to behave on the live web, as a recipe keeps it."""
+    return msgspec.to_builtins(live, enc_hook=str) if live else None
+
+
+def live_from_plain(data: Any) -> LiveOptions | None:
+    return msgspec.convert(data, LiveOptions, dec_hook=lambda kind, value: kind(value)) if data else None

@@ -94,7 +94,7 @@ def _path(connection: sqlite3.Connection, visit: dict[str, Any]) -> list[Step]:
                 depth=visit["depth"],
                 distance=0 if seed_or_nugget else visit["distance"] + 1,
                 price=visit["price"],
-                anchor=msgspec.json.decode(visit["link"])[0],
+                anchor=msgspec.json.decode(visit["link"])[1],
                 asked=visit["url"] if visit["url"] != visit["final"] else "",
                 twin=visit["twin"],
             )

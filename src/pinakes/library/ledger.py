@@ -51,7 +51,7 @@ class CrawlLedger:
         if number is not None and page.readable:
             self._twins.add(page, fetched.digest, number)
         link = page.link
-        rest = [link.anchor, link.before, link.after, link.at, link.tag, link.rel, link.topic, link.via]
+        rest = [link.url, link.anchor, link.before, link.after, link.at, link.tag, link.rel, link.topic, link.via]
         visit = self._connection.execute(
             "INSERT INTO visits (crawl, batch, at, url, url_hash, final, outcome, status, page, parent, depth,"
             " distance, price, link, score, topic, nugget, twin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -59,7 +59,7 @@ class CrawlLedger:
                 self.crawl,
                 self._batch,
                 page.fetched_at,
-                link.url,
+                link.origin,
                 hash_of(page.url),
                 page.url,
                 page.outcome,

@@ -15,7 +15,7 @@ from pinakes.formats.document import Reader
 from pinakes.formats.hashes import hash_of
 from pinakes.library.archive import Archive, Place
 
-VISIT = "url, final, outcome, status, page, parent, depth, distance, price, link, at"
+VISIT = "final, outcome, status, page, parent, depth, distance, price, link, at"
 
 
 class Original(NamedTuple):
@@ -77,8 +77,8 @@ class Shelf:
         return [link for link in page.links if link.url not in known]
 
     def _visited(self, row: tuple[Any, ...], twins: Sequence[int]) -> Page:
-        url, final, outcome, status, number, parent, depth, distance, price, rest, at = row
-        anchor, before, after, offset, tag, rel, topic, via = msgspec.json.decode(rest)
+        final, outcome, status, number, parent, depth, distance, price, rest, at = row
+        url, anchor, before, after, offset, tag, rel, topic, via = msgspec.json.decode(rest)
         link = Link(url, anchor, before, after, offset, tag, rel, parent, depth, distance, price, topic, tuple(via))
         error = "" if outcome == "ok" else outcome
         if number is None:

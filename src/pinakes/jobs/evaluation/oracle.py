@@ -1,4 +1,4 @@
-"""The oracle: a greedy crawler that knows the relevant pages and the whole link graph, against which others are measured.
+"""The oracle: a greedy crawler that knows the relevant pages and the link graph, against which others are measured.
 
 Relevant pages it has discovered go first, in the order of discovery; else the waiting link with the shortest path to
 a relevant page that is not found yet.

@@ -1,0 +1,63 @@
+"""Options for the live web, the same for every job that crawls it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pinakes import config
+from pinakes.web.http import LiveOptions
+from pinakes.web.manners import Pace
+
+_OPTIONS = [
+    click.option("--contact", default="", metavar="MAIL", help="Whom sites can write to; else from pinakes.toml."),
+    click.option("--config", "config_file", type=click.Path(path_type=Path), help="Another pinakes.toml."),
+    click.option("--delay", type=click.FloatRange(min=0), default=2.0, show_default=True,
+                 help="Least seconds between two requests to a host."),
+    click.option("--allow-private", is_flag=True, help="Let private addresses be asked (tests, intranets)."),
+    click.option("--resolve", multiple=True, metavar="HOST=IP:PORT", help="Connect there instead; `*` for all hosts."),
+    click.option("--ca", type=click.Path(path_type=Path), help="A file of certificates to trust besides the system's."),
+]  # fmt: skip
+
+
+def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
+    """Adds the options, and hands the command one `live` made of them when it works on the live web."""
+
+    @wraps(command)
+    def with_live(
+        *,
+        web: str,
+        contact: str,
+        config_file: Path | None,
+        delay: float,
+        allow_private: bool,
+        resolve: tuple[str, ...],
+        ca: Path | None,
+        **others: Any,
+    ) -> Any:
+        live = None
+        if web == "live":
+            settings = config.load(config_file)
+            for name, given in (("--allow-private", allow_private), ("--resolve", resolve), ("--ca", ca)):
+                if given:
+                    click.echo(f"pinakes: {name} is for tests and intranets; mind what you crawl.", err=True)
+            live = LiveOptions(
+                contact=contact or settings.contact,
+                pace=Pace(delay=delay),
+                first_bytes=others.get("first_bytes"),
+                allow_private=allow_private,
+                resolve=resolve,
+                ca=ca,
+                proxy=settings.proxy,
+                logins=settings.logins,
+                random_state=others.get("random_state", 0),
+            )
+        return command(web=web, live=live, **others)
+
+    for option in reversed(_OPTIONS):
+        with_live = option(with_live)
+    return with_live

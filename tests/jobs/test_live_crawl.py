@@ -1,0 +1,79 @@
+"""A crawl of the live web, over real HTTP on loopback."""
+
+from __future__ import annotations
+
+import sqlite3
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pinakes.core.errors import PinakesError
+from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.testing import ProceduralWeb, serve
+from pinakes.web.http import LiveOptions
+from pinakes.web.manners import Pace
+
+WEB = ProceduralWeb(pages=5000, hosts=40, links=15, words=120, not_found=0.05, server_errors=0.02, redirects=0.05)
+
+
+def live(port: int, delay: float = 0.0) -> LiveOptions:
+    return LiveOptions(
+        contact="test@pinakes.example",
+        pace=Pace(delay=delay, patience=0.0, backoff=0.01, tries=2),
+        allow_private=True,
+        resolve=(f"*=127.0.0.1:{port}",),
+    )
+
+
+def visited(library: Path) -> list[tuple[str, str]]:
+    with sqlite3.connect(library / "catalogue.db") as connection:
+        return list(connection.execute("SELECT url, outcome FROM visits ORDER BY id"))
+
+
+def test_a_live_crawl_fills_a_library_and_goes_on_after_a_stop(tmp_path: Path) -> None:
+    """Real requests, named outcomes, nothing twice; the recipe remembers how to behave."""
+    with serve(WEB) as server:
+        options = CrawlOptions(
+            into=tmp_path / "library", topic=WEB.topic(0).text, seeds=WEB.seeds(5), live=live(server.port), pages=60
+        )
+        assert crawl(options).stopped == "budget"
+        result = resume(tmp_path / "library", pages=150)
+        asked = server.requests()
+    assert (result.stopped, result.pages) == ("budget", 150)
+    outcomes = visited(tmp_path / "library")
+    assert len({url for url, _ in outcomes}) == len(outcomes)
+    assert {"ok", "not-found"} <= {outcome for _, outcome in outcomes}
+    paths = [(host, request.path) for host, requests in asked.items() for request in requests]
+    pages = [path for path in paths if path[1] != "/robots.txt"]
+    assert len(set(pages)) <= len(pages) <= 1.2 * len(outcomes) + 20, "retries and redirects aside, each is asked once"
+
+
+def test_politeness_is_kept_at_the_server(tmp_path: Path) -> None:
+    """With many requests in flight no host is asked sooner than its delay after the last answer."""
+    delay = 0.15
+    with serve(WEB) as server:
+        crawl(
+            CrawlOptions(
+                into=tmp_path / "library",
+                topic=WEB.topic(0).text,
+                seeds=WEB.seeds(20),
+                live=live(server.port, delay),
+                pages=80,
+                in_flight=64,
+                parameters={"batch": "64"},
+            )
+        )
+        asked = server.requests()
+    gaps = [later.at - earlier.done for requests in asked.values() for earlier, later in pairwise(requests)]
+    assert len(gaps) > 30
+    assert min(gaps) >= delay * 0.9
+
+
+def test_a_live_crawl_needs_a_contact_and_a_start(tmp_path: Path) -> None:
+    """One sentence each, before anything is written."""
+    with pytest.raises(PinakesError, match="contact"):
+        crawl(CrawlOptions(into=tmp_path / "library", seeds=("http://a.example/",)))
+    with pytest.raises(PinakesError, match="--seed"):
+        crawl(CrawlOptions(into=tmp_path / "library", topic="owls", live=live(1)))
+    assert not (tmp_path / "library").exists()
