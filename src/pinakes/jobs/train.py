@@ -209,4 +209,4 @@ def _visits(connection: sqlite3.Connection, crawl: int, wanted: str) -> Iterator
     )
     for final, parent, link, nugget, status, kind in rows:
         document = kind in DOCUMENT_TYPES or (status == 200 and final.lower().endswith(DOCUMENT_ENDS))
-        yield Logged(final, parent, msgspec.json.decode(link)[0], bool(nugget) if wanted == "nuggets" else document)
+        yield Logged(final, parent, msgspec.json.decode(link)[1], bool(nugget) if wanted == "nuggets" else document)
