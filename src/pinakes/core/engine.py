@@ -98,6 +98,8 @@ class Engine:
         self._budget = limits.pages
         self._interrupted = ""
         self._flight: dict[asyncio.Task[Fetched], Lease] = {}
+        # Where links wait that were redirected to another host, and the address the strategy knows each by.
+        self._forwarded: dict[str, str] = {}
 
     @property
     def progress(self) -> Progress:
@@ -250,6 +252,7 @@ class Engine:
             if not known:
                 self.ledger.forward(fetched)
                 self.frontier.admit([page.link])
+                self._forwarded[page.link.url] = page.link.origin
                 return
             page = replace(page, url=page.link.url, error="known")
         else:
@@ -278,6 +281,7 @@ class Engine:
             self._pages += 1
             self._nuggets += verdict.nugget
         self._last = page.url
+        self._forwarded.pop(page.link.url, None)
         self.ledger.deliver(fetched, page, verdict, twin)
         self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
         self._uncommitted += 1
@@ -338,7 +342,8 @@ class Engine:
             return
         urls = self.frontier.working(self.limits.working)
         self.ledger.note("reprice", len(urls))
-        self.frontier.reprice(urls, self._timed(self._repricing.reprice, urls))
+        known = [self._forwarded.get(url, url) for url in urls] if self._forwarded else urls
+        self.frontier.reprice(urls, self._timed(self._repricing.reprice, known))
         self._unpriced, self._resumed = 0, False
 
     def _timed(self, call: Callable[..., Any], *arguments: Any) -> Any:

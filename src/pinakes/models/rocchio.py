@@ -1,8 +1,8 @@
 """The page model of `evidence`: a calibrated Rocchio centroid with negative feedback only.
 
-x = (1 + ln tf) · idf, normalised; c = unit(mean of the examples) − ½ · unit(mean of the negatives); a page's probability
-is a sigmoid of x·c placed between what the negatives and what the examples score. Terms are hashed into a table of fixed
-size, so that memory is bounded however long the crawl.
+x = (1 + ln tf) · idf, normalised; c = unit(mean of the examples) − ½ · unit(mean of the negatives); a page's
+probability is a sigmoid of x·c placed between what the negatives and what the examples score. Terms are hashed into a
+table of fixed size, so that memory is bounded however long the crawl.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from xxhash import xxh32_intdigest
 
-from pinakes.core.page import Brief, Page
+from pinakes.core.page import Brief
+from pinakes.core.roles import Plain
+from pinakes.models.packing import pack, unpack
 from pinakes.text.words import Words
 
 BITS = 20
@@ -60,10 +62,9 @@ class Centre:
 
     positive: Numbers
     """unit(mean of the examples), or the words of a sentence."""
-    expected: float
-    """What an example scores when it is not its own example; 0 when only a sentence is known."""
     examples: list[Vector] = field(default_factory=list)
     alone: list[Numbers] = field(default_factory=list)
+    """For each example the centroid of the others, so that it is not its own example."""
 
 
 def unit(vector: Numbers) -> Numbers:
@@ -123,11 +124,24 @@ class PageModel:
         self.gains = self.columns * self.idf
         self._calibrate(negative)
 
+    def state(self) -> Plain:
+        places = np.nonzero(self._feedback)[0]
+        return {
+            "feedback": [pack(places), pack(self._feedback[places]), self._feedback_pages],
+            "recent": [[pack(vector.ids), pack(vector.weights)] for vector in self._recent],
+        }
+
+    def restore(self, state: Plain) -> None:
+        places, values, self._feedback_pages = state["feedback"]
+        self._feedback[unpack(places)] = unpack(values)
+        self._recent.extend(Vector(unpack(ids), unpack(weights)) for ids, weights in state["recent"])
+        self.refit()
+
     def _calibrate(self, negative: Numbers) -> None:
         ordinary = [*self._negatives, *self._recent]
-        low, spread = [], []
+        low, spread = list[float](), list[float]()
         for centre, column in zip(self._centres, self.columns, strict=True):
-            scores = np.array([column[vector.ids] @ vector.weights for vector in ordinary] or [0.0])
+            scores = np.array([float(column[vector.ids] @ vector.weights) for vector in ordinary] or [0.0])
             middle = float(np.median(scores))
             if centre.alone:
                 pairs = zip(centre.examples, centre.alone, strict=True)
@@ -142,10 +156,10 @@ class PageModel:
         examples = [self.vector(page.terms) for page in brief.examples.get(name, ())]
         if not examples:
             counts = self._words.counts([*self._words.stems(name), *self._words.stems(text)])
-            return Centre(unit(self._dense(self.vector(counts))), 0.0)
+            return Centre(unit(self._dense(self.vector(counts))))
         whole = self._sum(examples)
         alone = [unit(whole - self._dense(example)) for example in examples] if len(examples) > 1 else []
-        return Centre(unit(whole), 0.0, examples, alone)
+        return Centre(unit(whole), examples, alone)
 
     def _dense(self, vector: Vector) -> Numbers:
         return self._sum([vector])
@@ -155,7 +169,3 @@ class PageModel:
         for vector in vectors:
             np.add.at(total, vector.ids, vector.weights)
         return total
-
-
-def vector_of(model: PageModel, page: Page) -> Vector:
-    return model.vector(page.terms)

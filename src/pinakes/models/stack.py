@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pinakes.core.roles import Plain
+from pinakes.models.packing import pack, unpack
+
 Numbers = NDArray[np.float64]
 
 
@@ -38,3 +41,13 @@ class Stack:
     def score(self, rows: Numbers) -> Numbers:
         """Log-odds."""
         return rows @ self.weights
+
+    def state(self) -> Plain:
+        size = min(self.seen, self._most)
+        return [pack(self.weights), pack(self._rows[:size]), pack(self._labels[:size]), self.seen]
+
+    def restore(self, state: Plain) -> None:
+        weights, rows, labels, self.seen = state
+        self.weights = unpack(weights)
+        size = min(self.seen, self._most)
+        self._rows[:size], self._labels[:size] = unpack(rows), unpack(labels)

@@ -10,19 +10,16 @@ An answer is typed data, or a `ServiceError` with the name of what happened.
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 from urllib.parse import quote, urlencode
 from xml.etree.ElementTree import Element
 
 import msgspec
 
-from pinakes import __version__
 from pinakes.core.errors import PinakesError
 from pinakes.formats import encodings
 from pinakes.formats.url import canonical
@@ -31,11 +28,9 @@ from pinakes.services.limits import Budget, Limiter, RestingError
 from pinakes.services.xml import XmlError, parse
 from pinakes.web.answers import Answer, hop_of
 from pinakes.web.challenge import challenge_of
-from pinakes.web.client import Client, Timeouts, Trouble
+from pinakes.web.client import Trouble
 from pinakes.web.guard import split
-from pinakes.web.http import HOME
 from pinakes.web.outcomes import OUTCOMES, outcome_of
-from pinakes.web.resolve import Resolver, routes
 
 T = TypeVar("T")
 
@@ -49,7 +44,6 @@ _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 _KEPT = frozenset({200, 404, 410})
 """Answers that will be the same the next time."""
 _CHALLENGED = 86_400.0
-_contact = re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*", re.ASCII).fullmatch
 
 
 class Opener(Protocol):
@@ -282,70 +276,3 @@ class ServiceClient:
         while len(self._known) > _REMEMBERED or self._known_bytes > _REMEMBERED_BYTES:
             _, forgotten = self._known.popitem(last=False)
             self._known_bytes -= len(forgotten.body)
-
-
-class Services:
-    """The one way out to services: a guarded connection, whoever asks named in every request, one client a service."""
-
-    def __init__(
-        self,
-        contact: str,
-        *,
-        proxy: str = "",
-        allow_private: bool = False,
-        resolve: Collection[str] = (),
-        ca: Path | None = None,
-        timeouts: Timeouts | None = None,
-        clock: Callable[[], float] = time.time,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        """`allow_private` lets services stand on addresses that are not public, such as this machine's own; `resolve`
-        and `ca` as for the live web."""
-        if not _contact(contact):
-            raise PinakesError(
-                'Services want to know whom to write to; put contact = "you@example.org" into pinakes.toml.'
-            )
-        self._headers = {
-            "User-Agent": f"Pinakes/{__version__} (+{HOME}; mailto:{contact})",
-            "From": contact,
-            "Accept": "application/json, application/xml;q=0.9, text/xml;q=0.9",
-            "Accept-Encoding": encodings.ACCEPTED,
-        }
-        self._proxy, self._allow_private, self._ca = proxy, allow_private, ca
-        self._routes, self._timeouts = routes(resolve), timeouts or Timeouts(head=30.0, read=30.0)
-        self._clock, self._sleep = clock, sleep
-        self._clients: dict[tuple[str, str], ServiceClient] = {}
-        self._opened: Client | None = None
-
-    def client(self, service: Service) -> ServiceClient:
-        """The client of a service, the same for everyone who asks for it."""
-        key = service.name, service.url
-        if key not in self._clients:
-            self._clients[key] = ServiceClient(service, self._opener, clock=self._clock, sleep=self._sleep)
-        return self._clients[key]
-
-    @property
-    def calls(self) -> dict[str, int]:
-        """How many requests each service has had."""
-        counts: dict[str, int] = {}
-        for client in self._clients.values():
-            counts[client.service.name] = counts.get(client.service.name, 0) + client.calls
-        return counts
-
-    async def close(self) -> None:
-        if self._opened is not None:
-            await self._opened.close()
-
-    def _opener(self) -> Opener:
-        """The connection, made when first needed, for it belongs to the running event loop."""
-        if self._opened is None:
-            trusted = [split(self._proxy)[1].rpartition("@")[2]] if self._proxy else []
-            self._opened = Client(
-                self._headers,
-                Resolver(allow_private=self._allow_private, routes=self._routes, trusted=trusted),
-                timeouts=self._timeouts,
-                allow_private=self._allow_private,
-                ca=self._ca,
-                proxy=self._proxy,
-            )
-        return self._opened

@@ -51,7 +51,7 @@ class Limiter:
         """`gap`: least seconds between two calls; `at_once`: most calls under way."""
         self._least, self._most, self._clock, self._sleep = gap, max(1, at_once), clock, sleep
         self._random = random.Random(random_state)
-        self._places, self._allowed, self._surplus = asyncio.Semaphore(self._most), self._most, 0
+        self._at_once, self._running, self._freed = self._most, 0, asyncio.Event()
         self._asked_gap = self._slow = self._ready = 0.0
         self._why = "rate-limited"
         self._failures = 0
@@ -63,13 +63,17 @@ class Limiter:
 
     @property
     def at_once(self) -> int:
-        return self._allowed
+        """Most calls under way as things stand."""
+        return self._at_once
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Wait until the service may be asked. Raises `RestingError` at once when that would take too long."""
         self._refuse_rest()
-        await self._places.acquire()
+        while self._running >= self._at_once:
+            self._freed.clear()
+            await self._freed.wait()
+        self._running += 1
         try:
             while (wait := self._ready - self._clock()) > 0:
                 self._refuse_rest()
@@ -77,10 +81,8 @@ class Limiter:
             self._ready = self._clock() + self.gap
             yield
         finally:
-            if self._surplus:
-                self._surplus -= 1
-            else:
-                self._places.release()
+            self._running -= 1
+            self._freed.set()
 
     def heard(self, status: int, headers: Mapping[str, str]) -> None:
         """An answer came, or none did (status 0): what follows for the pace. Retry-After counts only with 429 and 503,
@@ -92,6 +94,8 @@ class Limiter:
                 self.rest(wait, "rate-limited")
         elif status:
             self._slow = self._slow * _RECOVERY if self._slow > max(self._least, 0.1) else 0.0
+        if wait := seconds_of(headers.get("backoff", ""), now):  # Zotero's wish, with any answer
+            self.rest(wait, "rate-limited")
         self._count(status)
         self._take_pace(headers)
         for wait in _used_up(headers, now):
@@ -112,28 +116,21 @@ class Limiter:
             raise RestingError(self._why, wait)
 
     def _count(self, status: int) -> None:
-        self._failures = self._failures + 1 if status == 0 or status == 429 or status >= 500 else 0
+        self._failures = self._failures + 1 if status in (0, 429) or status >= 500 else 0
         if self._failures >= _FAILURES:
             self._failures = _FAILURES - 1  # one more failure after the rest, and it rests again
             self.rest(_PARKED, "rate-limited" if status in _COMPLAINTS else "server-error" if status else "connection")
 
     def _take_pace(self, headers: Mapping[str, str]) -> None:
-        calls, every = _number(headers.get("x-rate-limit-limit", "")), _interval(headers.get("x-rate-limit-interval", ""))
+        calls, every = (
+            _number(headers.get("x-rate-limit-limit", "")),
+            _interval(headers.get("x-rate-limit-interval", "")),
+        )
         if calls and every:
             self._asked_gap = min(int(every[1]) * _UNITS[(every[2] or "s").lower()] / calls, LONGEST)
         if at_once := _number(headers.get("x-concurrency-limit", "")):
-            self._allow(max(1, min(int(at_once), self._most)))
-
-    def _allow(self, at_once: int) -> None:
-        while self._allowed < at_once:
-            self._allowed += 1
-            if self._surplus:
-                self._surplus -= 1
-            else:
-                self._places.release()
-        # Places that are taken cannot be taken back; they are not given again.
-        self._surplus += self._allowed - at_once
-        self._allowed = at_once
+            self._at_once = max(1, min(int(at_once), self._most))
+            self._freed.set()
 
 
 class Budget:

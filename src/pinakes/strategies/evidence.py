@@ -1,4 +1,4 @@
-"""Evidence: pools everything known of a waiting link over all the pages that link to it, and reprices all links each turn.
+"""Evidence: pools everything known of a waiting link over all pages that link to it, and reprices all links each turn.
 
 Ours. A calibrated page model says how good each fetched page is; seventeen features of a link say what that means for
 it: how good its parents are, what its anchor, its surroundings and its address say, how its siblings, its neighbours on
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pinakes.core.page import Brief, Link, Page, Verdict, host_of
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
+from pinakes.models.packing import pack, unpack
 from pinakes.models.rocchio import PageModel, Vector
 from pinakes.models.stack import Stack
 from pinakes.strategies.link_evidence import FEATURES, LinkEvidence
@@ -31,6 +32,9 @@ HAND = {
 }  # fmt: skip
 """The prior, set by hand before any result was seen."""
 SEED_PRICE = 50.0
+WORKING = 50_000
+"""Waiting links of which more is known than a price."""
+EDGES = 4_000_000
 CONTEXT = 10
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -50,6 +54,7 @@ class Evidence:
         self._stack = Stack(np.array([HAND[name] for name in FEATURES]), self.strength)
         self._rows: Numbers = np.zeros((1, len(FEATURES)))
         self._path: dict[str, float] = {}
+        self._seeds: set[str] = set()
         self._sum, self._pages = 0.0, 0
         self.stale = True
 
@@ -63,10 +68,12 @@ class Evidence:
         return (self._sum + 0.1) / (self._pages + 1)
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
+        self._seeds.update(link.url for link in links)
         return [link.priced(SEED_PRICE) for link in links]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         origin = page.link.origin
+        self._seeds.discard(origin)
         slot = self._links.slots.get(origin, 0)
         if not page.readable:
             self._links.came_home(origin, None)
@@ -91,15 +98,42 @@ class Evidence:
             self._stack.fit()
         self._rows = self._links.features(self.base)
         prices = self._stack.score(self._rows)
-        prices[0] = SEED_PRICE
+        prices[0] = self._stack.weights @ self._neutral()
         self.stale = False
         slots = self._links.slots
-        return prices[[slots.get(url, 0) for url in urls]].tolist()
+        found: list[float] = prices[[slots.get(url, 0) for url in urls]].tolist()
+        for number, url in enumerate(urls if self._seeds else ()):
+            if url in self._seeds:
+                found[number] = SEED_PRICE
+        if len(slots) > 2 * WORKING or self._links.edges > EDGES:
+            self._links.forget(set(urls))
+            self._rows = self._links.features(self.base)
+        return found
 
     def state(self) -> Plain:
-        return None
+        return {
+            "model": self._model.state(),
+            "stack": self._stack.state(),
+            "links": self._links.state(),
+            "rows": pack(self._rows),
+            "path": self._path,
+            "base": [self._sum, self._pages],
+            "seeds": sorted(self._seeds),
+        }
 
-    def restore(self, state: Plain) -> None: ...
+    def restore(self, state: Plain) -> None:
+        self._model.restore(state["model"])
+        self._stack.restore(state["stack"])
+        self._links.restore(state["links"])
+        self._rows, self._path = unpack(state["rows"]), state["path"]
+        self._sum, self._pages = state["base"]
+        self._seeds = set(state["seeds"])
+        self.stale = True
+
+    def _neutral(self) -> Numbers:
+        """What is known of a link of which nothing is known any more."""
+        rates = {"bias": 1.0, **dict.fromkeys(("vote_ratio", "sib_mean", "near", "tag", "host", "dir"), self.base)}
+        return np.array([rates.get(name, 0.0) for name in FEATURES])
 
     def _learn(self, vector: Vector, p: float, row: Numbers | None) -> None:
         self._sum, self._pages = self._sum + p, self._pages + 1

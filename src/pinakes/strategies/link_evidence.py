@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pinakes.core.roles import Plain
+from pinakes.models.packing import pack, unpack
+
 Numbers = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
@@ -44,6 +47,10 @@ class Column:
         self._data[self.size : need] = values
         self.size = need
 
+    def replace(self, values: NDArray[Any]) -> None:
+        self.size = 0
+        self.extend(values, len(values))
+
 
 class Yields:
     """How pages of a kind (a tag path, a host, a directory) turned out."""
@@ -65,7 +72,17 @@ class Yields:
         np.add.at(self._counts.all, numbers, 1.0)
 
     def rates(self, base: float, weight: float) -> Numbers:
-        return (self._sums.all + weight * base) / (self._counts.all + weight)
+        rates: Numbers = (self._sums.all + weight * base) / (self._counts.all + weight)
+        return rates
+
+    def state(self) -> Plain:
+        return [list(self._numbers), pack(self._sums.all), pack(self._counts.all)]
+
+    def restore(self, state: Plain) -> None:
+        names, sums, counts = state
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self._sums.replace(unpack(sums))
+        self._counts.replace(unpack(counts))
 
 
 class LinkEvidence:
@@ -85,6 +102,9 @@ class LinkEvidence:
         # a slot
         self._host, self._directory = Column(np.int64), Column(np.int64)
         self._url, self.token = Column(np.float64), Column(np.float64)
+        self._edges = (self._slot, self._parent, self._tag, self._anchor, self._context, self._result)
+        self._parents = (self._start, self._end, self.p, self.path, self._fetched_sum, self._fetched)
+        self._slots = (self._host, self._directory, self._url, self.token)
         self._slot_zero()
 
     def __len__(self) -> int:
@@ -175,6 +195,53 @@ class LinkEvidence:
         rows[:, 16] = self._most(self.path.all[parent], size)
         return rows
 
+    def forget(self, keep: set[str]) -> None:
+        """Let go of what is known of all links but these: they start afresh when met again."""
+        gone = [url for url in self.slots if url not in keep]
+        lost = np.zeros(self._host.size, bool)
+        for url in gone:
+            slot = self.slots.pop(url)
+            lost[slot] = True
+            self._free.append(slot)
+        self._slot.all[lost[self._slot.all]] = 0
+        self._compact()
+
+    def _compact(self) -> None:
+        """Drop the pages none of whose links wait any more."""
+        alive = np.zeros(self.p.size, bool)
+        alive[self._parent.all[self._slot.all > 0]] = True
+        edges = alive[self._parent.all]
+        numbers = np.cumsum(alive) - 1
+        sizes = (self._end.all - self._start.all)[alive]
+        for column in self._edges:
+            column.replace(column.all[edges].copy())
+        self._parent.replace(numbers[self._parent.all])
+        for column in self._parents:
+            column.replace(column.all[alive].copy())
+        ends = np.cumsum(sizes)
+        self._start.replace(ends - sizes)
+        self._end.replace(ends)
+
+    def state(self) -> Plain:
+        return {
+            "slots": [list(self.slots), list(self.slots.values()), self._free],
+            "columns": [pack(column.all) for column in (*self._edges, *self._parents, *self._slots)],
+            "yields": [yields.state() for yields in (self.tags, self.hosts, self.directories)],
+        }
+
+    def restore(self, state: Plain) -> None:
+        urls, slots, self._free = state["slots"]
+        self.slots = dict(zip(urls, slots, strict=True))
+        columns = (*self._edges, *self._parents, *self._slots)
+        for column, packed in zip(columns, state["columns"], strict=True):
+            column.replace(unpack(packed))
+        for yields, kept in zip((self.tags, self.hosts, self.directories), state["yields"], strict=True):
+            yields.restore(kept)
+
+    @property
+    def edges(self) -> int:
+        return self._slot.size
+
     def _most(self, values: Numbers, size: int) -> Numbers:
         most = np.zeros(size)
         np.maximum.at(most, self._slot.all, values)
@@ -189,7 +256,8 @@ class LinkEvidence:
         here, parent = np.arange(len(result)), self._parent.all
         low = np.maximum(here - WINDOW, self._start.all[parent])
         high = np.minimum(here + WINDOW + 1, self._end.all[parent])
-        return (sums[high] - sums[low] + FEW * base) / (counts[high] - counts[low] + FEW)
+        near: Numbers = (sums[high] - sums[low] + FEW * base) / (counts[high] - counts[low] + FEW)
+        return near
 
     def _slot_zero(self) -> None:
         self._host.extend(self.hosts.number(""), 1)

@@ -1,0 +1,290 @@
+"""Guards against endless webs: what they refuse, what they make wait, and an account of both.
+
+Some addresses betray a trap by their shape alone: paths that repeat or never end, one page under many session ids,
+dates years ahead. Others need evidence: hundreds of addresses that differ in a number only and yield next to nothing,
+or a host that takes most of the crawl (the figures are those of `TrapLimits`). Evidence counts only while another host
+has something to fetch; where there is nothing better to do, a dull page costs nothing. A whole host is never refused
+for being large: it waits until others have had their turn.
+
+Memory is bounded: what was longest not met is forgotten, and then counted anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import exp
+from typing import NamedTuple, TypeVar
+
+from pinakes.core.page import Link, Page, Verdict, host_of
+from pinakes.core.roles import Plain
+from pinakes.formats.hashes import hash_of
+from pinakes.web.shapes import date_of, endless, template, without_session
+
+K = TypeVar("K")
+V = TypeVar("V")
+_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TrapLimits:
+    """When a guard acts."""
+
+    length: int = 600
+    """Characters an address may have."""
+    segments: int = 12
+    repeats: int = 3
+    """How often a part of the path, or of the query, may not occur."""
+    years: int = 2
+    """How far ahead a date may be."""
+    dates: int = 60
+    """Dates of one calendar that are let in before it has shown that it is worth it."""
+    numbered: int = 200
+    """Addresses differing in numbers only that are let in although they yield little."""
+    poor: float = 0.5
+    """A yield below this share of the crawl's is little."""
+    window: int = 500
+    """The last fetches, over which the share of a host is taken."""
+    share: float = 0.3
+    """The share of them that a host may have."""
+    rich: float = 2.0
+    """A host that yields more than this many times what the crawl does may have any share."""
+    templates: int = 4096
+    sessions: int = 16_384
+    hosts: int = 16_384
+    """How many of each are remembered."""
+
+
+class Dropped(NamedTuple):
+    """How often a rule refused a link, and the first it did."""
+
+    times: int
+    examples: tuple[str, ...]
+
+
+def tell(dropped: dict[str, Dropped], rule: str, url: str) -> None:
+    """Add a link to the account of what a rule refused."""
+    times, examples = dropped.get(rule, Dropped(0, ()))
+    if len(examples) < _EXAMPLES and url not in examples:
+        examples = (*examples, url)
+    dropped[rule] = Dropped(times + 1, examples)
+
+
+class _Tally:
+    """What is known of the addresses of one template. They are told apart by bits in a row of a fixed length."""
+
+    __slots__ = ("bits", "fetched", "nuggets")
+
+    def __init__(self, bits: int = 0, fetched: int = 0, nuggets: int = 0) -> None:
+        self.bits, self.fetched, self.nuggets = bits, fetched, nuggets
+
+
+def always(host: str) -> bool:
+    return True
+
+
+class Traps:
+    """The guards of one crawl. `others_waiting(host)` says whether some other host is ready and has links waiting."""
+
+    def __init__(
+        self,
+        today: float,
+        limits: TrapLimits | None = None,
+        others_waiting: Callable[[str], bool] = always,
+    ) -> None:
+        """`today`, in seconds since 1970, is what dates are ahead of: now, or when a recorded web was recorded."""
+        self.limits = limits or TrapLimits()
+        self.others_waiting = others_waiting
+        self._width = 8 * max(self.limits.numbered, self.limits.dates)
+        self._many = self._bits(self.limits.numbered)
+        self._many_dates = self._bits(self.limits.dates)
+        self._set_today(today)
+        self._tallies: dict[int, _Tally] = {}
+        self._sessions: dict[int, int] = {}
+        self._hosts: dict[str, _Tally] = {}
+        self._all = _Tally()
+        self._window: deque[str] = deque(maxlen=self.limits.window)
+        self._shares = Counter[str]()
+        self._dropped: dict[str, Dropped] = {}
+
+    # -- what the crawl asks -----------------------------------------------------------------------------------
+
+    def __call__(self, link: Link) -> str:
+        """`trap` when a link should not be let in, else the empty string. A seed, which someone chose, always is."""
+        if _chosen(link):
+            return ""
+        return self._said(self._rule(link.url, meet=True), link.url, "trap")
+
+    def claim(self, link: Link) -> str:
+        """Just before a fetch: `trap` when what came home since the link was let in speaks against it, `hold` when
+        its host should wait for others first, else the empty string."""
+        if _chosen(link):
+            return ""
+        host = host_of(link.url)
+        if self._floods(host):
+            return self._said("host", link.url, "hold")
+        name = template(without_session(link.url) or link.url)
+        tally = self._tallies.get(hash_of(name)) if name else None
+        if tally is None or tally.bits.bit_count() <= self._many_dates:
+            return ""
+        return self._said(self._numbered(link.url, tally, proven=True), link.url, "trap")
+
+    def visit(self, page: Page, verdict: Verdict) -> None:
+        """A page came home: what was asked for and answered counts."""
+        if not page.status or page.revisit:
+            return
+        url = page.link.url
+        host = host_of(url)
+        tallies = [self._all, _recent(self._hosts, host, self.limits.hosts, _Tally)]
+        name = template(without_session(url) or url)
+        if name:
+            tallies.append(_recent(self._tallies, hash_of(name), self.limits.templates, _Tally))
+        for tally in tallies:
+            tally.fetched += 1
+            tally.nuggets += verdict.nugget
+        if len(self._window) == self.limits.window:
+            oldest = self._window[0]
+            self._shares[oldest] -= 1
+            if not self._shares[oldest]:
+                del self._shares[oldest]
+        self._window.append(host)
+        self._shares[host] += 1
+
+    # -- what it tells -----------------------------------------------------------------------------------------
+
+    def why(self, link: Link) -> str:
+        """The rule that speaks against a link now, in words; empty when none does."""
+        return WORDS.get(self._rule(link.url, meet=False) or ("host" if self._floods(host_of(link.url)) else ""), "")
+
+    @property
+    def dropped(self) -> dict[str, Dropped]:
+        """By rule, what was refused; under `host`, what was made to wait."""
+        return dict(self._dropped)
+
+    def state(self) -> Plain:
+        """Everything learnt so far as plain data."""
+        return {
+            "today": self._today,
+            "all": [self._all.fetched, self._all.nuggets],
+            "templates": [[key, _places(one.bits), one.fetched, one.nuggets] for key, one in self._tallies.items()],
+            "hosts": [[host, one.fetched, one.nuggets] for host, one in self._hosts.items()],
+            "sessions": [list(pair) for pair in self._sessions.items()],
+            "window": list(self._window),
+            "dropped": {rule: [one.times, list(one.examples)] for rule, one in self._dropped.items()},
+        }
+
+    def restore(self, state: Plain) -> None:
+        """Take over what `state` gave."""
+        self._set_today(state["today"])
+        self._all = _Tally(0, *state["all"])
+        self._tallies = {
+            key: _Tally(sum(1 << place for place in places), fetched, nuggets)
+            for key, places, fetched, nuggets in state["templates"]
+        }
+        self._hosts = {host: _Tally(0, fetched, nuggets) for host, fetched, nuggets in state["hosts"]}
+        self._sessions = dict(state["sessions"])
+        self._window = deque(state["window"], self.limits.window)
+        self._shares = Counter(self._window)
+        self._dropped = {rule: Dropped(times, tuple(shown)) for rule, (times, shown) in state["dropped"].items()}
+
+    # -- inside ------------------------------------------------------------------------------------------------
+
+    def _set_today(self, today: float) -> None:
+        self._today = today
+        self._last_year = datetime.fromtimestamp(today, UTC).year + self.limits.years
+
+    def _rule(self, url: str, meet: bool) -> str:
+        """The rule that speaks against letting an address in. With `meet` it counts as met."""
+        limits = self.limits
+        if len(url) > limits.length:
+            return "long"
+        if rule := endless(url, limits.segments, limits.repeats):
+            return rule
+        if bare := without_session(url):
+            if self._another_session(url, bare, meet):
+                return "session"
+            url = bare
+        name = template(url)
+        if not name:
+            return ""
+        key = hash_of(name)
+        tally = _recent(self._tallies, key, limits.templates, _Tally) if meet else self._tallies.get(key, _Tally())
+        if meet and tally.bits.bit_count() <= self._many:
+            tally.bits |= 1 << hash_of(url) % self._width
+        return self._numbered(url, tally, proven=False)
+
+    def _another_session(self, url: str, bare: str, meet: bool) -> bool:
+        """The page was met before, in another session."""
+        key, mine = hash_of(bare), hash_of(url)
+        first = self._sessions.get(key, mine)
+        if meet:
+            _recent(self._sessions, key, self.limits.sessions, lambda: mine)
+        return first != mine
+
+    def _numbered(self, url: str, tally: _Tally, proven: bool) -> str:
+        """What speaks against one of many addresses that differ in numbers. With `proven`, doubt does not suffice."""
+        date = date_of(url)
+        if date is not None and date.sure and date.year > self._last_year:
+            return "future"
+        met = tally.bits.bit_count()
+        if met <= (self._many_dates if date else self._many):
+            return ""
+        base = self._all.nuggets / max(1, self._all.fetched)
+        # Enough fetches for an ordinary template to have shown three nuggets.
+        enough = tally.fetched >= (min(100.0, max(10.0, 3 / base)) if base else 100.0)
+        good = bool(base) and tally.nuggets >= self.limits.poor * base * tally.fetched
+        if date:
+            against = not good if enough else not proven
+        else:
+            against = enough and bool(base) and not good
+        return ("calendar" if date else "numbered") if against and self.others_waiting(host_of(url)) else ""
+
+    def _floods(self, host: str) -> bool:
+        if self._shares[host] <= self.limits.share * self.limits.window:
+            return False
+        tally = self._hosts.get(host, self._all)
+        rich = tally.nuggets * self._all.fetched > self.limits.rich * self._all.nuggets * tally.fetched
+        return not rich and self.others_waiting(host)
+
+    def _said(self, rule: str, url: str, word: str) -> str:
+        if not rule:
+            return ""
+        tell(self._dropped, rule, url)
+        return word
+
+    def _bits(self, addresses: int) -> int:
+        """How many bits so many different addresses are expected to set."""
+        return round(self._width * (1 - exp(-addresses / self._width)))
+
+
+def _chosen(link: Link) -> bool:
+    return not link.depth and not link.parent and not link.via
+
+
+def _recent(kept: dict[K, V], key: K, most: int, new: Callable[[], V]) -> V:
+    """What is kept under a key, made if need be, and now the last to be forgotten."""
+    value = kept.pop(key, None)
+    if value is None:
+        value = new()
+        if len(kept) >= most:
+            del kept[next(iter(kept))]
+    kept[key] = value
+    return value
+
+
+def _places(bits: int) -> list[int]:
+    return [place for place in range(bits.bit_length()) if bits >> place & 1]
+
+
+WORDS = {
+    "long": "the address is too long for a page's",
+    "deep": "the path has too many parts",
+    "repeating": "parts of the address repeat as in a path that goes round in circles",
+    "session": "the page is known under another session id",
+    "future": "the date is years ahead, as in a calendar without an end",
+    "calendar": "the calendar has had its share of pages and they are not worth more",
+    "numbered": "many addresses like it, differing in numbers only, yielded little",
+    "host": "its host has had more than its share of the last fetches, others go first",
+}
