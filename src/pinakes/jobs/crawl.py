@@ -164,9 +164,10 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
                 "or leave it and start another with --new."
             )
         ledger = library.begin(recipe)
-        engine = _engine(library, ledger, recipe, opened, strategy, judge, watch)
+        frontier = _frontier(library, ledger, strategy, opened)
+        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, watch)
         engine.seed(recipe.seeds)
-        return await _finish(library, ledger, engine, opened)
+        return await _finish(library, ledger, frontier, engine, opened)
 
 
 async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
@@ -189,12 +190,23 @@ async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing
         ledger = library.reopen(last)
         if pages is not None:
             library.control.wish(last.id, "pages", pages)
-        engine = _engine(library, ledger, recipe, opened, strategy, judge, watch, begun=last.progress)
-        return await _finish(library, ledger, engine, opened)
+        frontier = _frontier(library, ledger, strategy, opened)
+        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, watch, begun=last.progress)
+        return await _finish(library, ledger, frontier, engine, opened)
+
+
+def _frontier(library: Library, ledger: CrawlLedger, strategy: Strategy, opened: Opened) -> DiskFrontier:
+    return DiskFrontier(
+        library.connection,
+        ledger.crawl,
+        limit=strategy.limit,
+        delay=opened.delay,
+        table=library.folder / "index" / f"frontier-{ledger.crawl:04d}.seen",
+    )
 
 
 def _engine(
-    library: Library,
+    frontier: DiskFrontier,
     ledger: CrawlLedger,
     recipe: Recipe,
     opened: Opened,
@@ -205,13 +217,7 @@ def _engine(
 ) -> Engine:
     return Engine(
         web=opened.web,
-        frontier=DiskFrontier(
-            library.connection,
-            ledger.crawl,
-            limit=strategy.limit,
-            delay=opened.delay,
-            table=library.folder / "index" / f"frontier-{ledger.crawl:04d}.seen",
-        ),
+        frontier=frontier,
         judge=judge,
         strategy=strategy,
         ledger=ledger,
@@ -227,10 +233,14 @@ def _engine(
     )
 
 
-async def _finish(library: Library, ledger: CrawlLedger, engine: Engine, opened: Opened) -> CrawlResult:
+async def _finish(
+    library: Library, ledger: CrawlLedger, frontier: DiskFrontier, engine: Engine, opened: Opened
+) -> CrawlResult:
     try:
         with on_interrupt(engine.interrupt):
             stopped = await engine.run()
+        # The table of seen addresses is saved before the last commit, so that a resume need not rebuild it.
+        frontier.close()
         ledger.finish(stopped, time.time())
     finally:
         await opened.web.close()

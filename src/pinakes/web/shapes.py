@@ -42,15 +42,16 @@ class Date(NamedTuple):
 def endless(url: str, segments: int, repeats: int) -> str:
     """`deep` or `repeating` when the path goes on like one that never ends, else the empty string."""
     path, _, query = url.partition("?")
-    if path.count("/") > segments + 2 and len(path[:-1].split("/")) > segments + 3:
-        return "deep"
-    if query.count("&") >= repeats - 1 and _often(query.split("&"), repeats):
-        return "repeating"
     parts = path.split("/")
-    if len(set(parts)) == len(parts):
+    if len(parts) > segments + 3 and (parts[-1] or len(parts) > segments + 4):
+        return "deep"
+    if query and query.count("&") >= repeats - 1 and _often(query.split("&"), repeats):
+        return "repeating"
+    # Of different parts none repeats; only the scheme's // and a last slash leave empty ones.
+    if len(set(parts)) >= len(parts) - (not parts[-1]):
         return ""
-    # Numbers repeat in dates and sections, and two empty parts are the // of the scheme and a last slash.
     parts = [part for part in parts[3:] if part]
+    # Numbers repeat in dates and sections.
     if _often([part for part in parts if not part.isdecimal()], repeats):
         return "repeating"
     return "repeating" if _marches(parts) else ""
@@ -78,17 +79,15 @@ def template(url: str) -> str:
     return url[:start] + _numbers("0", url[start:])
 
 
-def date_of(url: str) -> Date | None:
-    """The date that an address with a number in it names and is all about; None when it names none or more."""
-    path, _, query = url.partition("?")
-    if query and "=" in query:
-        found = _query_date(query)
-        if found is not None:
-            return found
-    if _digit(query):
+def date_of(url: str, name: str) -> Date | None:
+    """The date that an address of the template `name` tells and is all about; None when it tells none, or more."""
+    if "=" not in name and "/0/0" not in name and "/0-0" not in name:
         return None
+    path, _, query = url.partition("?")
+    if query and "=" in query and (found := _query_date(query)):
+        return found
     match = _path_date(path)
-    if match is None:
+    if match is None or _digit(query):
         return None
     month = match[2] or match[4]
     return Date(int(match[1]), sure=bool(match[3] or match[5]) or len(month) == 2)
@@ -110,7 +109,7 @@ def _query_date(query: str) -> Date | None:
 
 def without_session(url: str) -> str:
     """The address less its session ids; empty when it has none."""
-    if _may_have_session(url) is None:
+    if ("?" not in url and ";" not in url and "/(" not in url) or _may_have_session(url) is None:
         return ""
     bare, mark, query = url.partition("?")
     bare = _path_session("", bare)

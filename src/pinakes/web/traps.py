@@ -101,7 +101,7 @@ class Traps:
         self._many = self._bits(self.limits.numbered)
         self._many_dates = self._bits(self.limits.dates)
         self._set_today(today)
-        self._tallies: dict[int, _Tally] = {}
+        self._tallies: dict[str, _Tally] = {}
         self._sessions: dict[int, int] = {}
         self._hosts: dict[str, _Tally] = {}
         self._all = _Tally()
@@ -126,10 +126,10 @@ class Traps:
         if self._floods(host):
             return self._said("host", link.url, "hold")
         name = template(without_session(link.url) or link.url)
-        tally = self._tallies.get(hash_of(name)) if name else None
+        tally = self._tallies.get(name)
         if tally is None or tally.bits.bit_count() <= self._many_dates:
             return ""
-        return self._said(self._numbered(link.url, tally, proven=True), link.url, "trap")
+        return self._said(self._numbered(link.url, name, tally, proven=True), link.url, "trap")
 
     def visit(self, page: Page, verdict: Verdict) -> None:
         """A page came home: what was asked for and answered counts."""
@@ -140,7 +140,7 @@ class Traps:
         tallies = [self._all, _recent(self._hosts, host, self.limits.hosts, _Tally)]
         name = template(without_session(url) or url)
         if name:
-            tallies.append(_recent(self._tallies, hash_of(name), self.limits.templates, _Tally))
+            tallies.append(_recent(self._tallies, name, self.limits.templates, _Tally))
         for tally in tallies:
             tally.fetched += 1
             tally.nuggets += verdict.nugget
@@ -168,7 +168,7 @@ class Traps:
         return {
             "today": self._today,
             "all": [self._all.fetched, self._all.nuggets],
-            "templates": [[key, _places(one.bits), one.fetched, one.nuggets] for key, one in self._tallies.items()],
+            "templates": [[name, _places(one.bits), one.fetched, one.nuggets] for name, one in self._tallies.items()],
             "hosts": [[host, one.fetched, one.nuggets] for host, one in self._hosts.items()],
             "sessions": [list(pair) for pair in self._sessions.items()],
             "window": list(self._window),
@@ -180,8 +180,8 @@ class Traps:
         self._set_today(state["today"])
         self._all = _Tally(0, *state["all"])
         self._tallies = {
-            key: _Tally(sum(1 << place for place in places), fetched, nuggets)
-            for key, places, fetched, nuggets in state["templates"]
+            name: _Tally(sum(1 << place for place in places), fetched, nuggets)
+            for name, places, fetched, nuggets in state["templates"]
         }
         self._hosts = {host: _Tally(0, fetched, nuggets) for host, fetched, nuggets in state["hosts"]}
         self._sessions = dict(state["sessions"])
@@ -209,11 +209,10 @@ class Traps:
         name = template(url)
         if not name:
             return ""
-        key = hash_of(name)
-        tally = _recent(self._tallies, key, limits.templates, _Tally) if meet else self._tallies.get(key, _Tally())
+        tally = _recent(self._tallies, name, limits.templates, _Tally) if meet else self._tallies.get(name, _Tally())
         if meet and tally.bits.bit_count() <= self._many:
             tally.bits |= 1 << hash_of(url) % self._width
-        return self._numbered(url, tally, proven=False)
+        return self._numbered(url, name, tally, proven=False)
 
     def _another_session(self, url: str, bare: str, meet: bool) -> bool:
         """The page was met before, in another session."""
@@ -223,9 +222,9 @@ class Traps:
             _recent(self._sessions, key, self.limits.sessions, lambda: mine)
         return first != mine
 
-    def _numbered(self, url: str, tally: _Tally, proven: bool) -> str:
+    def _numbered(self, url: str, name: str, tally: _Tally, proven: bool) -> str:
         """What speaks against one of many addresses that differ in numbers. With `proven`, doubt does not suffice."""
-        date = date_of(url)
+        date = date_of(url, name)
         if date is not None and date.sure and date.year > self._last_year:
             return "future"
         met = tally.bits.bit_count()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Protocol
 
 from pinakes.core.errors import PinakesError
 from pinakes.formats.url import canonical
+from pinakes.services.errors import ServiceError
 from pinakes.services.limits import Ration
 
-MOST = 500
+MOST = 300
 """Calls to services that a crawl may make."""
 EACH = 100
 """Back-links of one page."""
@@ -27,7 +29,7 @@ class Source(Protocol):
 
 
 class Chain:
-    """The role `Backlinks` over several sources, the cheapest first; never raises for what a source does."""
+    """The role `Backlinks` over several sources, the cheapest first. Never raises for a source that fails."""
 
     def __init__(
         self,
@@ -36,13 +38,15 @@ class Chain:
         *,
         each: int = EACH,
         tell: Callable[[str], None] = lambda sentence: None,
-        close: Sequence[Callable[[], None]] = (),
+        opened: ExitStack | None = None,
     ) -> None:
-        """`ration` is the one the sources take their calls from; `tell` hears each sentence as it is said."""
-        self._sources, self._ration, self._each, self._tell, self._close = sources, ration, each, tell, close
+        """`ration` is the one the sources take their calls from, `opened` what to close with the chain; `tell` hears
+        each sentence as it is said."""
+        self.sources, self.ration, self._each, self._tell, self._opened = sources, ration, each, tell, opened
         self._failures = dict.fromkeys((source.name for source in sources), 0)
-        self.told: dict[str, None] = {}
-        """Every sentence said so far; none is said twice."""
+        self._said: set[str] = set()
+        self.told: list[str] = []
+        """What was said so far; nothing is said twice."""
         self.asked = self.answered = 0
         """Pages asked about, and those of which back-links were found."""
 
@@ -52,55 +56,50 @@ class Chain:
             return []
         self.asked += 1
         found: dict[str, None] = {}
-        for source in self._sources:
-            # One more than is missing, since the page itself may be among them.
-            given = await self._ask(source, target, wanted - len(found) + 1)
-            found.update((address, None) for link in given if (address := canonical(link)) and address != target)
+        for source in self.sources:
+            # One more than is wanted, since the page itself may be among them.
+            for link in await self._ask(source, target, wanted + 1):
+                if (address := canonical(link)) and address != target:
+                    found[address] = None
             if len(found) >= wanted:
                 break
         if found:
             self.answered += 1
         else:
             self._say_none(target)
-        if self._sources and not self._ration.left:
-            self._say(f"The ration of {self._ration.most:,} calls for back-links is used up; services are asked no more.")
+        if self.ration.most and not self.ration.left:
+            self._say("ration", f"The {self.ration.most:,} calls granted for back-links are used up; services rest.")
         return list(found)[:wanted]
 
     def close(self) -> None:
         """Let go of what the sources keep."""
-        for close in self._close:
-            close()
+        if self._opened is not None:
+            self._opened.close()
 
     async def _ask(self, source: Source, url: str, n: int) -> Sequence[str]:
-        if self._failures[source.name] >= _PATIENCE:
+        name = source.name
+        if self._failures[name] >= _PATIENCE:
             return []
         try:
             given = await source.backlinks(url, n)
         except PinakesError as error:
-            self._failures[source.name] += 1
-            self._say(str(error))
-            if self._failures[source.name] >= _PATIENCE:
-                self._say(f"{_capital(source.name)} failed {_PATIENCE} times in a row and is asked for back-links no more.")
+            self._failures[name] += 1
+            self._say(f"{name} {error.outcome if isinstance(error, ServiceError) else error}", str(error))
+            if self._failures[name] >= _PATIENCE:
+                self._say(f"{name} stopped", f"Back-links are no longer asked of {name}, which failed time and again.")
             return []
-        self._failures[source.name] = 0
+        self._failures[name] = 0
         return given
 
     def _say_none(self, url: str) -> None:
         """The first page nobody knows a link to is worth a sentence; those after it are not."""
-        if any(" knows a page that links to " in sentence or " source of back-links " in sentence for sentence in self.told):
-            return
-        if not self._sources:
-            self._say("There is no source of back-links; name one under [services] in pinakes.toml.")
-            return
-        names = " nor ".join(source.name for source in self._sources)
-        neither = "Neither " if len(self._sources) > 1 else "Not even "
-        self._say(f"{neither}{names} knows a page that links to {url}; other such pages are not mentioned.")
+        if not self.sources:
+            self._say("none", "There is no source of back-links; name one under [services] in pinakes.toml.")
+        names = ", ".join(source.name for source in self.sources)
+        self._say("none", f"No back-links of {url} are known; asked: {names}. Further such pages are not mentioned.")
 
-    def _say(self, sentence: str) -> None:
-        if sentence not in self.told:
-            self.told[sentence] = None
+    def _say(self, topic: str, sentence: str) -> None:
+        if topic not in self._said:
+            self._said.add(topic)
+            self.told.append(sentence)
             self._tell(sentence)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -10,9 +10,9 @@ import csv
 import gzip
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from io import BufferedIOBase
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
@@ -81,7 +81,7 @@ class LinkFile:
                 self.passed_over += 1
 
 
-def _lines(file: IO[bytes]) -> Iterator[str]:
+def _lines(file: BufferedIOBase) -> Iterator[str]:
     while line := file.readline(_LINE):
         if len(line) < _LINE or line.endswith(b"\n"):
             yield line.decode("utf-8-sig", "replace").strip()
