@@ -24,6 +24,7 @@ from pinakes.jobs import why as why_job
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
 from pinakes.jobs.status import Status
 from pinakes.jobs.why import Why
+from pinakes.web.http import LiveOptions
 
 __all__ = ["CrawlResult", "PinakesError", "Progress", "Status", "Why", "crawl", "resume", "status", "why"]
 
@@ -45,6 +46,8 @@ def crawl(
     random_state: int = 0,
     dedup: bool = True,
     first_bytes: int | None = None,
+    contact: str = "",
+    fresh: float = 7.0,
     new: bool = False,
     watch: Watch | None = None,
 ) -> CrawlResult:
@@ -63,6 +66,8 @@ def crawl(
         random_state=random_state,
         dedup=dedup,
         first_bytes=first_bytes,
+        live=LiveOptions(contact, first_bytes=first_bytes, random_state=random_state) if web == "live" else None,
+        fresh=fresh,
         new=new,
     )
     return jobs.crawl(options, watch=watch)

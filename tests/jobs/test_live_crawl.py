@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,6 +48,21 @@ def test_a_live_crawl_fills_a_library_and_goes_on_after_a_stop(tmp_path: Path) -
     paths = [(host, request.path) for host, requests in asked.items() for request in requests]
     pages = [path for path in paths if path[1] != "/robots.txt"]
     assert len(set(pages)) <= len(pages) <= 1.2 * len(outcomes) + 20, "retries and redirects aside, each is asked once"
+
+
+def test_what_the_library_holds_is_not_asked_for_again(tmp_path: Path) -> None:
+    """A second crawl into the same library takes fresh pages from it; with --fresh 0 it asks anew."""
+    with serve(WEB) as server:
+        options = CrawlOptions(
+            into=tmp_path / "library", topic=WEB.topic(0).text, seeds=WEB.seeds(5), live=live(server.port), pages=20
+        )
+        crawl(options)
+        before = sum(server.counts().values())
+        again = crawl(replace(options, pages=8))
+        reused = sum(server.counts().values()) - before
+        anew = crawl(replace(options, fresh=0.0, pages=8))
+        assert again.pages == anew.pages == 8
+        assert reused < 4 < 8 <= sum(server.counts().values()) - before - reused
 
 
 def test_politeness_is_kept_at_the_server(tmp_path: Path) -> None:

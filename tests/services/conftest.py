@@ -16,9 +16,6 @@ from pinakes.services.client import Service, ServiceClient
 from pinakes.services.door import Services
 from pinakes.testing.wire import Asked, Wired, Write, wire
 
-PORT_80 = "http"
-"""Recorded addresses are asked by http here, and by their own host names."""
-
 
 class Said(NamedTuple):
     """What a service answers."""
@@ -120,7 +117,7 @@ def replay(*files: Path, ignoring: Sequence[str] = ()) -> Callable[[Asked], Said
             body = base64.b64decode(encoded) if encoded else response.get("body", "").encode()
             kind = headers.pop("content-type", "")
             rest = [f"{name}: {value}" for name, value in headers.items()]
-            _, host, target = one["request"]["url"].split("/", 3)[0], *one["request"]["url"].split("/", 3)[2:]
+            _, _, host, target = one["request"]["url"].split("/", 3)
             known[key(host, "/" + target)] = Said(body, response["status"], kind, rest)
 
     def answer(asked: Asked) -> Said:
@@ -134,24 +131,18 @@ def recordings(shared: Path) -> Path:
     return shared / "recordings"
 
 
-@pytest.fixture(name="run")
-def _run() -> Callable[[Script, Use], Any]:
-    return run
+class Loopback:
+    """What tests of services need, in one place."""
+
+    run = staticmethod(run)
+    replay = staticmethod(replay)
+    said = staticmethod(said)
+    Said = Said
 
 
-@pytest.fixture(name="replay")
-def _replay() -> Callable[..., Callable[[Asked], Said]]:
-    return replay
-
-
-@pytest.fixture(name="said")
-def _said() -> Callable[..., Said]:
-    return said
-
-
-@pytest.fixture(name="Said")
-def _said_class() -> type[Said]:
-    return Said
+@pytest.fixture
+def loopback() -> type[Loopback]:
+    return Loopback
 
 
 @pytest.fixture

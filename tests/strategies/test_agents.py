@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinakes.core.page import Link, Page
-from pinakes.strategies.agents import Agent, Net, boltzmann, mutated, vicinity
+from pinakes.strategies.agents import Agent, Net, Surroundings, boltzmann, mutated
 
 
 def sigmoid(net: float) -> float:
@@ -89,15 +89,15 @@ def test_a_link_is_seen_through_the_words_round_it() -> None:
     words = ("owl", "x", "owl", "stone", "falcon", "x", "x", "owl", "owl")
     link = Link("http://b.example/", anchor="Stone falcon", at=3)
     page = Page(Link("http://a.example/"), "http://a.example/", words=words)
-    row = vicinity(page, [link], ["owl", "falcon", "eagle"], window=3)
+    row = Surroundings(page, [link]).near(["owl", "falcon", "eagle"], window=3)
     # owl: at 2 (distance 1), at 0 (3), at 7 (3); the one at 8 is four words away. falcon: in the anchor.
     assert row.tolist() == [pytest.approx([1 + 1 / 3 + 1 / 3, 1.0, 0.0])]
 
 
 def test_a_page_without_keywords_or_words_is_seen_too() -> None:
     page = Page(Link("http://a.example/"), "http://a.example/")
-    assert vicinity(page, [Link("http://b.example/")], ["owl"], 5).tolist() == [[0.0]]
-    assert vicinity(page, [Link("http://b.example/")], [], 5).shape == (1, 0)
+    assert Surroundings(page, [Link("http://b.example/")]).near(["owl"], 5).tolist() == [[0.0]]
+    assert Surroundings(page, [Link("http://b.example/")]).near([], 5).shape == (1, 0)
 
 
 @given(
@@ -109,7 +109,7 @@ def test_the_view_of_a_link_is_the_plain_sum(words: list[str], places: list[tupl
     """Whatever the page, each cell is the sum over occurrences in the window of 1 / max(1, distance)."""
     page = Page(Link("http://a.example/"), "http://a.example/", words=tuple(words))
     links = [Link("http://b.example/", anchor="w " * long, at=at) for at, long in places]
-    rows = vicinity(page, links, ["owl", "falcon"], window)
+    rows = Surroundings(page, links).near(["owl", "falcon"], window)
     for row, (at, long) in zip(rows, places, strict=True):
         last = at + max(1, long) - 1
         for cell, keyword in zip(row, ["owl", "falcon"], strict=True):

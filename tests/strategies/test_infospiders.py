@@ -112,12 +112,25 @@ def test_a_page_visited_again_gains_nothing_and_costs_a_tenth() -> None:
 
 
 def test_agents_that_want_one_page_share_it() -> None:
-    """Two agents pick C: it is fetched once, one gains from it, the other pays a tenth."""
-    web = ToyWeb({A: ("stone", [C]), B: ("stone", [C]), C: ("owl stone", [D]), D: ("stone", [])})
+    """Two agents pick C: it comes home once, one gains from it, the other pays a tenth."""
     strategy = InfoSpiders(brief(pages=100))
-    trial = Trial(web, strategy, CosineJudge(brief()), [A, B]).go(pages=3)
-    assert sorted(trial.order) == [A, B, C]
+    strategy.seed([Link(A), Link(B)])
+    for url in (A, B):
+        assert goals(strategy.visit(page(url, NONE, [C]), Verdict())) == [C]
+    assert goals(strategy.visit(page(C, HALF, [D]), Verdict())) == [D, D]
     assert sorted(energies(strategy)) == pytest.approx([1 - 0.002, 1 + 0.5 - 0.02])
+
+
+def test_a_page_that_is_on_its_way_to_another_agent_is_shared() -> None:
+    """The frontier refuses C because it is being fetched for the first agent; the second does not ask for it again."""
+    strategy = InfoSpiders(brief(pages=100))
+    strategy.seed([Link(A), Link(B)])
+    strategy.visit(page(A, NONE, [C]), Verdict())
+    strategy.visit(page(B, NONE, [C]), Verdict())
+    strategy.dropped([C], "visited")
+    assert list(strategy.asks()) == []
+    strategy.visit(page(C, HALF, [D]), Verdict())
+    assert [agent["goal"] for agent in agents(strategy)] == [D, D]
 
 
 def test_the_net_learns_what_the_link_was_worth() -> None:

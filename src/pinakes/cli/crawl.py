@@ -31,6 +31,8 @@ from pinakes.web.http import LiveOptions
 @click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
 @click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
 @click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")
+@click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
+              help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
 @LIVE
 @click.option("--new", is_flag=True, help="Leave an unfinished crawl of the library and start another.")
 @JSON
@@ -49,6 +51,7 @@ def command(
     first_bytes: int | None,
     no_dedup: bool,
     in_flight: int,
+    fresh: float,
     live: LiveOptions | None,
     new: bool,
     as_json: bool,
@@ -70,6 +73,7 @@ def command(
         first_bytes=first_bytes,
         live=live,
         in_flight=in_flight,
+        fresh=fresh,
         new=new,
     )
     with CrawlProgress(pages) as progress:

@@ -1,7 +1,9 @@
-"""`pinakes web info` and `pinakes web build`."""
+"""`pinakes web info`, `pinakes web build` and `pinakes web serve`."""
 
 from __future__ import annotations
 
+import shlex
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
@@ -43,6 +45,35 @@ def build(library: Path, target: Path, as_json: bool) -> None:
     click.echo(f"{built.web}: {built.pages:,} pages, {built.bytes / 1e6:,.1f} MB. Crawl it with --web {built.web}")
     if as_json:
         print_json(built)
+
+
+@command.command("serve")
+@click.argument("web")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="For HTTP and HTTPS alike;"
+              " 0 is any free one.")  # fmt: skip
+@click.option("--https-port", type=click.IntRange(0, 65535), help="A second port, for clients that want HTTPS apart.")
+@click.option("--ca", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write the"
+              " certificate that vouches for all hosts; by default a file that goes at the end.")  # fmt: skip
+@click.option("--no-https", is_flag=True, help="Speak HTTP only.")
+@JSON
+def serve(web: str, port: int, https_port: int | None, ca: Path | None, no_https: bool, as_json: bool) -> None:
+    """Serve the recorded WEB over HTTP and HTTPS on the loopback, all its hosts as they answered, until Ctrl-C."""
+    from pinakes.jobs.web_serve import ServeOptions, Serving, serve_web
+
+    options = ServeOptions(web, port, https_port, ca, https=not no_https)
+
+    def tell(served: Serving) -> None:
+        shown.close()
+        also = f" and {served.https_port}" if served.https_port not in (0, served.port) else ""
+        click.echo(f"Serving {web} on 127.0.0.1, port {served.port}{also}. Ctrl-C ends it. Crawl it with:")
+        click.echo(f"  pinakes crawl {shlex.join(served.options)} …")
+
+    with ExitStack() as shown:
+        progress = shown.enter_context(CrawlProgress(None))
+        result = serve_web(options, started=tell, indexing=progress.indexing)
+    click.echo(f"Answered {result.requests:,} requests, {result.missing:,} of them for what the web does not have.")
+    if as_json:
+        print_json(result)
 
 
 def _words(value: object) -> str:

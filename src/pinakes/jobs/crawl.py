@@ -15,15 +15,17 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
 from pinakes.core.roles import Judge, Progress, Strategy
+from pinakes.formats.document import Reader
 from pinakes.formats.url import canonical
 from pinakes.frontier.disk import DiskFrontier
 from pinakes.jobs.examples import fetch_examples
+from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.resume import restore_strategy
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, quietly
 from pinakes.judges.registry import make_judge
 from pinakes.library.ledger import CrawlLedger
-from pinakes.library.library import Library
+from pinakes.library.library import Crawl, Library
 from pinakes.library.recipe import Recipe
 from pinakes.strategies.registry import make_strategy
 from pinakes.web.http import LiveOptions
@@ -52,6 +54,8 @@ class CrawlOptions:
     first_bytes: int | None = None
     live: LiveOptions | None = None
     """How to behave on the live web; needed there."""
+    fresh: float = 7.0
+    """A page the library got from the live web within so many days is taken from it, without a request."""
     in_flight: int = 32
     """How many requests may be under way at once on the live web."""
     new: bool = False
@@ -151,12 +155,14 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             "dedup": options.dedup,
             "first_bytes": options.first_bytes,
             "in_flight": options.in_flight,
+            "fresh": options.fresh,
             "live": live_to_plain(options.live) if options.web == "live" else None,
         },
         version=__version__,
         started=time.time(),
     )
-    with Library(options.into, write=True, create=True) as library:
+    reader = Reader(first_bytes=options.first_bytes)
+    with Library(options.into, write=True, create=True, reader=reader) as library:
         left = library.unfinished()
         if left and not options.new:
             raise PinakesError(
@@ -164,6 +170,7 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
                 "or leave it and start another with --new."
             )
         ledger = library.begin(recipe)
+        opened = _behind(library, opened, options.fresh)
         frontier = _frontier(library, ledger, strategy, opened)
         engine = _engine(frontier, ledger, recipe, opened, strategy, judge, watch)
         engine.seed(recipe.seeds)
@@ -171,19 +178,12 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
 
 
 async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
-    with Library(folder, write=True) as library:
-        crawls = library.crawls()
-        if not crawls:
-            raise PinakesError(f"{folder} holds no crawl; start one with `pinakes crawl --into {folder}`.")
-        last = crawls[-1]
-        if not last.unfinished and pages is None:
-            raise PinakesError(
-                f"The last crawl of {folder} is finished ({last.stopped}, {last.progress.pages} pages); "
-                "give it a larger budget with --pages, or start another with `pinakes crawl`."
-            )
-        recipe = library.recipe(last)
-        live, first_bytes = live_from_plain(recipe.options["live"]), recipe.options["first_bytes"]
+    last, recipe = _last_crawl(folder, pages)
+    first_bytes = recipe.options["first_bytes"]
+    with Library(folder, write=True, reader=Reader(first_bytes=first_bytes)) as library:
+        live = live_from_plain(recipe.options["live"])
         opened = open_web(recipe.web, live=live, first_bytes=first_bytes, indexing=indexing, tell=tell)
+        opened = _behind(library, opened, recipe.options["fresh"])
         strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
         judge = make_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
         restore_strategy(strategy, judge, library, last.id)
@@ -193,6 +193,26 @@ async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing
         frontier = _frontier(library, ledger, strategy, opened)
         engine = _engine(frontier, ledger, recipe, opened, strategy, judge, watch, begun=last.progress)
         return await _finish(library, ledger, frontier, engine, opened)
+
+
+def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
+    """The crawl to go on with, and what made it."""
+    with Library(folder) as library:
+        crawls = library.crawls()
+        if not crawls:
+            raise PinakesError(f"{folder} holds no crawl; start one with `pinakes crawl --into {folder}`.")
+        last = crawls[-1]
+        if not last.unfinished and pages is None:
+            raise PinakesError(
+                f"The last crawl of {folder} is finished ({last.stopped}, {last.progress.pages} pages); "
+                "give it a larger budget with --pages, or start another with `pinakes crawl`."
+            )
+        return last, library.recipe(last)
+
+
+def _behind(library: Library, opened: Opened, days: float) -> Opened:
+    """The live web with the library before it; a frozen web costs nobody a request."""
+    return opened if opened.web.ordered else opened._replace(web=FreshWeb(opened.web, library.shelf, days))
 
 
 def _frontier(library: Library, ledger: CrawlLedger, strategy: Strategy, opened: Opened) -> DiskFrontier:

@@ -32,10 +32,10 @@ class Shelf:
     def __init__(self, connection: sqlite3.Connection, archive: Archive, reader: Reader) -> None:
         self._connection, self._archive, self._reader = connection, archive, reader
 
-    def number(self, url: str) -> int | None:
-        """The number of the latest capture of an address."""
-        sql = "SELECT id FROM pages WHERE url_hash = ? AND url = ? ORDER BY id DESC LIMIT 1"
-        row = self._connection.execute(sql, (hash_of(url), url)).fetchone()
+    def number(self, url: str, since: float = 0.0) -> int | None:
+        """The number of the latest capture of an address, if it was made `since` then."""
+        sql = "SELECT id FROM pages WHERE url_hash = ? AND url = ? AND fetched_at >= ? ORDER BY id DESC LIMIT 1"
+        row = self._connection.execute(sql, (hash_of(url), url, since)).fetchone()
         return row[0] if row else None
 
     def original(self, digest: str) -> Original | None:

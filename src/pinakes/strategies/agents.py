@@ -80,20 +80,21 @@ class Net:
 
     def _learn_alone(self, inputs: Array, target: float, epochs: int, rate: float, momentum: float) -> None:
         """The same for a single unit, whose weights all move along its inputs: how far is one number."""
-        along = np.append(inputs, 1.0)
-        net, square = float(self.layers[0][0] @ along), float(along @ along)
+        weights = self.layers[0][0]
+        net, square = float(weights[:-1] @ inputs + weights[-1]), float(inputs @ inputs) + 1.0
         moved = step = 0.0
         for _ in range(epochs):
             output = logistic(net + moved * square)
             step = rate * (target - output) * output * (1.0 - output) + momentum * step
             moved += step
-        self.layers[0][0] += moved * along
+        weights[:-1] += moved * inputs
+        weights[-1] += moved
 
     def _activations(self, inputs: Array) -> list[Array]:
         activations = [inputs]
         for layer in self.layers:
             net = activations[-1] @ layer[:, :-1].T + layer[:, -1]
-            activations.append(1.0 / (1.0 + np.exp(-np.clip(net, -500.0, 500.0))))
+            activations.append(1.0 / (1.0 + np.exp(-np.maximum(net, -500.0))))
         return activations
 
 
@@ -169,22 +170,31 @@ def boltzmann(estimates: Array, temperature: float) -> Array:
     return weights
 
 
-def vicinity(page: Page, links: Sequence[Link], keywords: Sequence[str], window: int) -> Array:
-    """For each link a row: how often each keyword occurs near it, an occurrence counting 1 / its distance in words.
+class Surroundings:
+    """The links of a page, and the words round each."""
 
-    The anchor's words and the word next to it are at distance 1; what is further than `window` words is not near.
-    """
-    number = {keyword: at for at, keyword in enumerate(keywords)}
-    near = [(place, number[word]) for place, word in enumerate(page.words) if word in number]
-    places, found = np.array(near, np.int64).reshape(-1, 2).T
-    first = np.array([link.at for link in links], np.int64)
-    last = first + np.array([max(0, len(link.anchor.split()) - 1) for link in links], np.int64)
-    # Each link with each occurrence in its window, as two long columns.
-    start, end = np.searchsorted(places, first - window), np.searchsorted(places, last + window, "right")
-    counts = end - start
-    link_of = np.repeat(np.arange(len(links)), counts)
-    hit = np.arange(len(link_of)) + np.repeat(start - np.cumsum(counts) + counts, counts)
-    distance = np.maximum(1, np.maximum(first[link_of] - places[hit], places[hit] - last[link_of]))
-    rows: Array = np.zeros((len(links), len(keywords)))
-    np.add.at(rows, (link_of, found[hit]), 1.0 / distance)
-    return rows
+    def __init__(self, page: Page, links: Sequence[Link]) -> None:
+        self.links, self._words = links, page.words
+        self._first = np.array([link.at for link in links], np.int64)
+        self._last = self._first + np.array([max(0, len(link.anchor.split()) - 1) for link in links], np.int64)
+
+    def near(self, keywords: Sequence[str], window: int) -> Array:
+        """For each link a row: how often each keyword occurs near it, an occurrence counting 1 / its distance in words.
+
+        The anchor's words and the word next to it are at distance 1; what is further than `window` words is not near.
+        """
+        rows: Array = np.zeros((len(self.links), len(keywords)))
+        number = {keyword: at for at, keyword in enumerate(keywords)}
+        found = [(place, number[word]) for place, word in enumerate(self._words) if word in number]
+        if not found:
+            return rows
+        places, numbers = np.array(found, np.int64).T
+        # Each link with each occurrence in its window, as two long columns.
+        start = places.searchsorted(self._first - window)
+        counts = places.searchsorted(self._last + window, "right") - start
+        link = np.arange(len(self.links)).repeat(counts)
+        hit = np.arange(len(link)) + (start - counts.cumsum() + counts).repeat(counts)
+        place = places[hit]
+        distance = np.maximum(1, np.maximum(self._first[link] - place, place - self._last[link]))
+        np.add.at(rows, (link, numbers[hit]), 1.0 / distance)
+        return rows

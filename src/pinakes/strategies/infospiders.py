@@ -28,14 +28,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-import numpy as np
-
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Ask, Plain
 from pinakes.formats.hashes import hash_of, unsigned
-from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, boltzmann, vicinity
+from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, Surroundings, boltzmann
 from pinakes.text.topics import topic_vectors
 from pinakes.text.vectors import TfCosine
 
@@ -84,7 +82,9 @@ class InfoSpiders:
         self._agents: list[Agent] = []
         self._cost = 0.0
         self._born = self._delivered = self._turn = 0
-        self._drawn: dict[str, float] = {}
+        self._lots: dict[int, float] = {}
+        # Similarities worked out before, since agents come by again; not part of the state.
+        self._similar: dict[str, float] = {}
         # Pages that lead nowhere, and where redirects lead.
         self._barren: set[str] = set()
         self._moved: dict[str, str] = {}
@@ -117,28 +117,29 @@ class InfoSpiders:
             for agent in arriving:
                 self._go_back(agent, failed=True)
         else:
-            similarity = max((topic.similarity(page.terms) for topic in self._topics), default=0.0)  # eq. 1
+            links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
+            view = Surroundings(page, links)
             for at, agent in enumerate(arriving):
-                chosen += self._arrive(agent, page, similarity, new=not page.revisit and at == 0)
+                chosen += self._arrive(agent, page, view, new=not page.revisit and at == 0)
         return self._next_turn(chosen)
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
         self.stale = False
-        lots = self._lots()
-        # An address that no agent knows of is one that its goal redirects to.
-        return [lots[url] if url in lots else self._draw(url) for url in urls]
+        return self._prices(urls)
 
     def dropped(self, urls: Sequence[str], why: str) -> None:
         gone = set(urls)
-        for agent in [agent for agent in self._agents if agent.goal in gone]:
+        refused = [agent for agent in self._agents if agent.goal in gone]
+        # What is on its way to another agent is shared with it.
+        coming = {agent.goal for agent in refused if self._awaits(agent)}
+        for agent in refused:
             if why == "visited":
-                # Unless it is on its way to another agent, with whom this one then shares it.
-                if not any(other.goal == agent.goal and self._awaits(other) for other in self._agents):
+                if agent.goal not in coming:
                     agent.goal, agent.revisit = self._moved.get(agent.goal, agent.goal), True
                 continue
             if why != "evicted":
                 self._barren.add(agent.goal)
-            self._read_again(agent)
+            self._return(agent, AGAIN)
 
     def asks(self) -> Iterable[Ask]:
         """The revisits of the agents whose turn it is before that of one that waits for a new page."""
@@ -156,6 +157,7 @@ class InfoSpiders:
         return {
             "random": self._random.getstate(),
             "agents": [agent.plain() for agent in self._agents],
+            "lots": [self._lots[agent.id] for agent in self._agents],
             "counts": [self._cost, self._born, self._delivered, self._turn],
             "barren": sorted(self._barren),
             "moved": self._moved,
@@ -170,19 +172,19 @@ class InfoSpiders:
         self._agents = [Agent.of(plain) for plain in state["agents"]]
         self._cost, self._born, self._delivered, self._turn = state["counts"]
         self._barren, self._moved = set(state["barren"]), dict(state["moved"])
-        self._drawn = {}
+        self._lots = {agent.id: lot for agent, lot in zip(self._agents, state["lots"], strict=True)}
         self._chosen, self.stale, self.ended = set(state["chosen"]), state["stale"], state["ended"]
 
     # -- an agent's life ---------------------------------------------------------------------------------------
 
-    def _arrive(self, agent: Agent, page: Page, similarity: float, new: bool) -> list[Link]:
+    def _arrive(self, agent: Agent, page: Page, view: Surroundings, new: bool) -> list[Link]:
         """The agent pays, learns, splits or dies; answers the links that it and its offspring pick."""
-        links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
         if agent.mode in (SITUATE, MOVE):
             agent.arrive(page.url)
         if agent.mode == MOVE:
+            similarity = self._similarity(page)
             agent.energy += similarity - self._cost if new else -self.revisit * self._cost
-            self._teach(agent, page, links, similarity)
+            self._teach(agent, page, view, similarity)
         elif agent.mode == BACK:
             agent.energy -= self.revisit * self._cost
         living = [agent]
@@ -193,27 +195,35 @@ class InfoSpiders:
         elif agent.energy <= 0.0:
             self._agents.remove(agent)
             return []
-        if not links:
+        if not view.links:
             self._barren.add(page.url)
             for stranded in living:
                 self._go_back(stranded, failed=False)
             return []
-        return [self._pick(walker, page, links) for walker in living]
+        return [self._pick(walker, view) for walker in living]
 
-    def _pick(self, agent: Agent, page: Page, links: Sequence[Link]) -> Link:
-        rows = vicinity(page, links, agent.keywords, self.window)
-        up_to = np.cumsum(boltzmann(agent.net.estimate(rows), self.temperature))
-        at = min(int(np.searchsorted(up_to, self._random.random(), "right")), len(links) - 1)
-        agent.goal, agent.mode, agent.revisit, agent.inputs = links[at].url, MOVE, False, rows[at].copy()
+    def _similarity(self, page: Page) -> float:
+        known = self._similar.get(page.url)
+        if known is None:
+            known = max((topic.similarity(page.terms) for topic in self._topics), default=0.0)  # eq. 1
+            self._similar[page.url] = known
+        return known
+
+    def _pick(self, agent: Agent, view: Surroundings) -> Link:
+        rows = view.near(agent.keywords, self.window)
+        up_to = boltzmann(agent.net.estimate(rows), self.temperature).cumsum()
+        at = min(int(up_to.searchsorted(self._random.random(), "right")), len(view.links) - 1)
+        link = view.links[at]
+        agent.goal, agent.mode, agent.revisit, agent.inputs = link.url, MOVE, False, rows[at].copy()
         self._chosen.add(agent.id)
-        return links[at]
+        return link
 
-    def _teach(self, agent: Agent, page: Page, links: Sequence[Link], similarity: float) -> None:
+    def _teach(self, agent: Agent, page: Page, view: Surroundings, similarity: float) -> None:
         target = similarity
         if self.predict == "keywords":
             target = TfCosine(dict.fromkeys(agent.keywords, 1)).similarity(page.terms)
-        if self.learning == "q" and links:
-            rows = vicinity(page, links, agent.keywords, self.window)
+        if self.learning == "q" and view.links:
+            rows = view.near(agent.keywords, self.window)
             target += self.discount * float(agent.net.estimate(rows).max())
         agent.net.learn(agent.inputs, min(1.0, target), self.epochs, self.rate, self.momentum)
 
@@ -221,16 +231,13 @@ class InfoSpiders:
         """To the last page: the one it is on when the page it wanted failed, else the one before."""
         if agent.trail and (not failed or agent.mode in (BACK, AGAIN)):
             agent.trail.pop()
-        if not agent.trail:
-            self._agents.remove(agent)
-            return
-        agent.goal, agent.mode, agent.revisit = agent.trail[-1], BACK, True
+        self._return(agent, BACK)
 
-    def _read_again(self, agent: Agent) -> None:
-        if not agent.trail:
+    def _return(self, agent: Agent, mode: str) -> None:
+        if agent.trail:
+            agent.goal, agent.mode, agent.revisit = agent.trail[-1], mode, True
+        else:
             self._agents.remove(agent)
-            return
-        agent.goal, agent.mode, agent.revisit = agent.trail[-1], AGAIN, True
 
     def _redirect(self, agents: Sequence[Agent], url: str) -> None:
         """Their goal is another name of a page that is known: visited, or on its way to another agent."""
@@ -241,31 +248,33 @@ class InfoSpiders:
     # -- whose turn it is --------------------------------------------------------------------------------------
 
     def _next_turn(self, links: Iterable[Link]) -> list[Link]:
-        self._turn, self._drawn = self._random.getrandbits(32), {}
+        self._turn = self._random.getrandbits(32)
+        draw = Random(self._turn).random
+        self._lots = {agent.id: draw() for agent in self._agents}
         self.stale = True
         if not self._agents:
             self.ended = EXTINCT
         elif self._delivered >= self.deliveries * self._pages:
             self.ended = REVISITING
-        lots = self._lots()
-        return [link._replace(priority=lots[link.url]) for link in links]
+        links = list(links)
+        prices = self._prices([link.url for link in links])
+        return [link._replace(priority=price) for link, price in zip(links, prices, strict=True)]
 
-    def _lots(self) -> dict[str, float]:
-        """Of each address that agents want, the best of their lots."""
-        lots: dict[str, float] = {}
-        for agent in self._agents:
-            lots[agent.goal] = max(lots.get(agent.goal, 0.0), self._lot(agent))
-        return lots
+    def _prices(self, urls: Sequence[str]) -> list[float]:
+        """Of each address the best lot of the agents that want it."""
+        best: dict[str, float] = {}
+        for agent in self._agents if urls else ():
+            lot = self._lots[agent.id]
+            if lot > best.get(agent.goal, -1.0):
+                best[agent.goal] = lot
+        return [best[url] if url in best else self._by_chance(url) for url in urls]
+
+    def _by_chance(self, url: str) -> float:
+        """A lot for an address that no agent knows of: their goal redirects to it. It is the same whenever asked."""
+        return unsigned(hash_of(f"{self._turn} {url}")) / 2**64
 
     def _lot(self, agent: Agent) -> float:
-        return self._draw(str(agent.id))
-
-    def _draw(self, name: str) -> float:
-        """A number in [0, 1) drawn for this turn; the same whenever asked, whoever else draws."""
-        drawn = self._drawn.get(name)
-        if drawn is None:
-            drawn = self._drawn[name] = unsigned(hash_of(f"{self._turn} {name}")) / 2**64
-        return drawn
+        return self._lots[agent.id]
 
     def _awaits(self, agent: Agent) -> bool:
         """True when the agent's goal was taken up by the frontier and has not come home."""

@@ -111,6 +111,11 @@ class FrozenWeb:
         page = self._final(url)
         return "" if page is None else self._index.addresses[page]
 
+    def message(self, url: str) -> http.Message | None:
+        """What was recorded for just this address, redirects and failures too; None when nothing was."""
+        number = self._number(url)
+        return None if number is None else self._message(number)
+
     def outlinks(self, url: str) -> list[str]:
         """The pages of this web that the page links to, redirects resolved, in the order of its links."""
         page = self._final(url)

@@ -11,7 +11,7 @@ Memory is bounded: what was longest not met is forgotten, and then counted anew.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +23,6 @@ from pinakes.core.roles import Plain
 from pinakes.formats.hashes import hash_of
 from pinakes.web.shapes import date_of, endless, template, without_session
 
-K = TypeVar("K")
 V = TypeVar("V")
 _EXAMPLES = 5
 
@@ -101,9 +100,9 @@ class Traps:
         self._many = self._bits(self.limits.numbered)
         self._many_dates = self._bits(self.limits.dates)
         self._set_today(today)
-        self._tallies: dict[str, _Tally] = {}
-        self._sessions: dict[int, int] = {}
-        self._hosts: dict[str, _Tally] = {}
+        self._tallies: OrderedDict[str, _Tally] = OrderedDict()
+        self._sessions: OrderedDict[str, int] = OrderedDict()
+        self._hosts: OrderedDict[str, _Tally] = OrderedDict()
         self._all = _Tally()
         self._window: deque[str] = deque(maxlen=self.limits.window)
         self._shares = Counter[str]()
@@ -125,11 +124,11 @@ class Traps:
         host = host_of(link.url)
         if self._floods(host):
             return self._said("host", link.url, "hold")
-        name = template(without_session(link.url) or link.url)
-        tally = self._tallies.get(name)
+        url = without_session(link.url) or link.url
+        tally = self._tallies.get(name := template(url))
         if tally is None or tally.bits.bit_count() <= self._many_dates:
             return ""
-        return self._said(self._numbered(link.url, name, tally, proven=True), link.url, "trap")
+        return self._said(self._numbered(url, name, tally, proven=True), link.url, "trap")
 
     def visit(self, page: Page, verdict: Verdict) -> None:
         """A page came home: what was asked for and answered counts."""
@@ -179,12 +178,12 @@ class Traps:
         """Take over what `state` gave."""
         self._set_today(state["today"])
         self._all = _Tally(0, *state["all"])
-        self._tallies = {
-            name: _Tally(sum(1 << place for place in places), fetched, nuggets)
+        self._tallies = OrderedDict(
+            (name, _Tally(sum(1 << place for place in places), fetched, nuggets))
             for name, places, fetched, nuggets in state["templates"]
-        }
-        self._hosts = {host: _Tally(0, fetched, nuggets) for host, fetched, nuggets in state["hosts"]}
-        self._sessions = dict(state["sessions"])
+        )
+        self._hosts = OrderedDict((host, _Tally(0, fetched, nuggets)) for host, fetched, nuggets in state["hosts"])
+        self._sessions = OrderedDict(state["sessions"])
         self._window = deque(state["window"], self.limits.window)
         self._shares = Counter(self._window)
         self._dropped = {rule: Dropped(times, tuple(shown)) for rule, (times, shown) in state["dropped"].items()}
@@ -216,10 +215,10 @@ class Traps:
 
     def _another_session(self, url: str, bare: str, meet: bool) -> bool:
         """The page was met before, in another session."""
-        key, mine = hash_of(bare), hash_of(url)
-        first = self._sessions.get(key, mine)
+        mine = hash_of(url)
+        first = self._sessions.get(bare, mine)
         if meet:
-            _recent(self._sessions, key, self.limits.sessions, lambda: mine)
+            _recent(self._sessions, bare, self.limits.sessions, lambda: mine)
         return first != mine
 
     def _numbered(self, url: str, name: str, tally: _Tally, proven: bool) -> str:
@@ -262,14 +261,15 @@ def _chosen(link: Link) -> bool:
     return not link.depth and not link.parent and not link.via
 
 
-def _recent(kept: dict[K, V], key: K, most: int, new: Callable[[], V]) -> V:
+def _recent(kept: OrderedDict[str, V], key: str, most: int, new: Callable[[], V]) -> V:
     """What is kept under a key, made if need be, and now the last to be forgotten."""
-    value = kept.pop(key, None)
-    if value is None:
-        value = new()
-        if len(kept) >= most:
-            del kept[next(iter(kept))]
-    kept[key] = value
+    value = kept.get(key)
+    if value is not None:
+        kept.move_to_end(key)
+        return value
+    value = kept[key] = new()
+    if len(kept) > most:
+        kept.popitem(last=False)
     return value
 
 

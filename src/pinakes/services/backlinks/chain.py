@@ -56,19 +56,19 @@ class Chain:
             return []
         self.asked += 1
         found: dict[str, None] = {}
-        for source in self.sources:
+        asked = [source for source in self.sources if self._failures[source.name] < _PATIENCE]
+        for source in asked:
             # One more than is wanted, since the page itself may be among them.
             for link in await self._ask(source, target, wanted + 1):
                 if (address := canonical(link)) and address != target:
                     found[address] = None
             if len(found) >= wanted:
                 break
-        if found:
-            self.answered += 1
-        else:
-            self._say_none(target)
+        self.answered += bool(found)
         if self.ration.most and not self.ration.left:
             self._say("ration", f"The {self.ration.most:,} calls granted for back-links are used up; services rest.")
+        elif not found:
+            self._say_none(target, asked)
         return list(found)[:wanted]
 
     def close(self) -> None:
@@ -78,8 +78,6 @@ class Chain:
 
     async def _ask(self, source: Source, url: str, n: int) -> Sequence[str]:
         name = source.name
-        if self._failures[name] >= _PATIENCE:
-            return []
         try:
             given = await source.backlinks(url, n)
         except PinakesError as error:
@@ -91,11 +89,11 @@ class Chain:
         self._failures[name] = 0
         return given
 
-    def _say_none(self, url: str) -> None:
+    def _say_none(self, url: str, asked: Sequence[Source]) -> None:
         """The first page nobody knows a link to is worth a sentence; those after it are not."""
         if not self.sources:
             self._say("none", "There is no source of back-links; name one under [services] in pinakes.toml.")
-        names = ", ".join(source.name for source in self.sources)
+        names = ", ".join(source.name for source in asked) or "nobody, since all have failed"
         self._say("none", f"No back-links of {url} are known; asked: {names}. Further such pages are not mentioned.")
 
     def _say(self, topic: str, sentence: str) -> None:

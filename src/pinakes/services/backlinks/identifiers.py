@@ -34,7 +34,7 @@ _PLACES = tuple(
     )
 )
 _nature = re.compile(r"/articles/([a-z0-9.-]{4,60}?)(?:\.pdf)?/?").fullmatch
-_doi = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s\"<>&]{1,200}").search
+_doi = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s\"&]{1,200}").search
 _doi_of_arxiv = re.compile(rf"10\.48550/arxiv\.{_ARXIV}", re.IGNORECASE).fullmatch
 # What publishers' sites hang behind a DOI.
 _tail = re.compile(
