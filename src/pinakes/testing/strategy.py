@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 from pinakes.core.errors import PinakesError
@@ -147,6 +147,7 @@ def check_limit(make: Make, limit: int) -> None:
 
 
 def _check_class(kind: type, name: str) -> None:
+    assert is_dataclass(kind), f"{name} is no dataclass, so its parameters cannot be listed"
     for parameter in parameters_of(kind):
         assert parameter.doc, f"{name}: the parameter {parameter.name} says nothing about itself"
     for method in ("seed", "visit", "state", "restore"):

@@ -6,13 +6,15 @@ each question by the pages that were added since, so a crawl that never asks pay
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Sequence
 
 from pinakes.formats.hashes import hash_of
 from pinakes.services.backlinks.reverse import Reverse
 
-_BATCH = 100_000
+_STEP = 1000
+"""Pages read at a time; in between others have their turn."""
 _ALIASES = 20
 """Addresses that redirect to a page, whose links count as links to it."""
 
@@ -25,10 +27,10 @@ class LibraryLinks:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection, self._reverse = connection, Reverse[int]()
-        self._read_to = 0
+        self._read_to, self._reading = 0, asyncio.Lock()
 
     async def backlinks(self, url: str, n: int = 10) -> Sequence[str]:
-        self._catch_up()
+        await self._catch_up()
         sql = "SELECT DISTINCT url FROM visits WHERE url_hash = ? AND final = ? LIMIT ?"
         aliases = [row[0] for row in self._connection.execute(sql, (hash_of(url), url, _ALIASES))]
         found: dict[str, None] = {}
@@ -43,12 +45,11 @@ class LibraryLinks:
     def close(self) -> None:
         self._reverse.close()
 
-    def _catch_up(self) -> None:
+    async def _catch_up(self) -> None:
         newest = self._connection.execute("SELECT max(id) FROM pages").fetchone()[0] or 0
-        if newest <= self._read_to:
-            return
-        sql = "SELECT page, url FROM links WHERE page > ? AND page <= ?"
-        rows = self._connection.execute(sql, (self._read_to, newest))
-        while batch := rows.fetchmany(_BATCH):
-            self._reverse.add(batch)
-        self._read_to = newest
+        async with self._reading:
+            while self._read_to < newest:
+                start, self._read_to = self._read_to, min(self._read_to + _STEP, newest)
+                sql = "SELECT page, url FROM links WHERE page > ? AND page <= ?"
+                self._reverse.add(self._connection.execute(sql, (start, self._read_to)))
+                await asyncio.sleep(0)

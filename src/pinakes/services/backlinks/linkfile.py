@@ -84,7 +84,7 @@ class LinkFile:
 def _lines(file: BufferedIOBase) -> Iterator[str]:
     while line := file.readline(_LINE):
         if len(line) < _LINE or line.endswith(b"\n"):
-            yield line.decode("utf-8-sig", "replace").strip()
+            yield line.decode("utf-8", "replace").strip().lstrip("\ufeff")
             continue
         yield ""
         while (rest := file.readline(_LINE)) and not rest.endswith(b"\n"):
