@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
+import re
+import signal
 import socket
 import ssl
+import subprocess
+import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,6 +27,7 @@ from pinakes.core.engine import Engine, Limits
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Member, Page, Topic, Verdict
 from pinakes.core.roles import Web
+from pinakes.formats import warc
 from pinakes.frontier.memory import MemoryFrontier
 from pinakes.jobs.web_serve import ServeOptions, serve_web
 from pinakes.strategies.best_first import BestFirst
@@ -30,7 +37,7 @@ from pinakes.testing.recording import AT, html, recorded, write
 from pinakes.web.certificates import Authority
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions, LiveWeb
-from pinakes.web.serve import Serving, serving
+from pinakes.web.serve import Counts, Serving, serving
 
 PACKED = gzip.compress(b"<title>Packed</title>" * 100)
 ODD = (
@@ -42,8 +49,6 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 @pytest.fixture(scope="module")
 def members(toy_members: list[Member]) -> list[Member]:
-    from pinakes.formats import warc
-
     return [
         *toy_members,
         recorded("https://s.example/", html("Secure")),
@@ -256,8 +261,6 @@ def test_it_ends_with_clients_still_there(web: FrozenWeb) -> None:
 
 def test_the_job_tells_where_and_counts(toy_warc: Path) -> None:
     """It serves until told to stop."""
-    import threading
-
     ended, seen = threading.Event(), list[Serving]()
 
     def started(served: Serving) -> None:
@@ -269,6 +272,22 @@ def test_the_job_tells_where_and_counts(toy_warc: Path) -> None:
     result = serve_web(ServeOptions(str(toy_warc), port=0), started=started, until=ended)
     assert (result.requests, result.missing) == (3, 1)
     assert result.bytes > 100 and seen[0].port
+
+
+def test_ctrl_c_ends_the_command(tmp_path: Path, toy_warc: Path) -> None:
+    """It says how to crawl the web, and at the end what it did."""
+    arguments = ["web", "serve", str(toy_warc), "--port", "0", "--ca", str(tmp_path / "ca.pem"), "--json"]
+    with subprocess.Popen([sys.executable, "-m", "pinakes", *arguments], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        said = child.stdout.readline() + child.stdout.readline()
+        port = re.search(r"pinakes crawl --resolve '\*=127\.0\.0\.1:(\d+)' --ca \S+ca\.pem", said)
+        assert port, said
+        served = Serving(int(port[1]), 0, tmp_path / "ca.pem", Counts())
+        assert get(served, "http://w.example/a")[0].status == get(served, "http://w.example/b")[0].status == 200
+        child.send_signal(signal.SIGINT)
+        rest = child.stdout.read()
+    assert child.returncode == 0
+    assert json.loads(rest.splitlines()[-1])["requests"] == 2
 
 
 class Keyword:

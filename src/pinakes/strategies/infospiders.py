@@ -82,7 +82,6 @@ class InfoSpiders:
         self._agents: list[Agent] = []
         self._cost = 0.0
         self._born = self._delivered = self._turn = 0
-        self._lots: dict[int, float] = {}
         # Similarities worked out before, since agents come by again; not part of the state.
         self._similar: dict[str, float] = {}
         # Pages that lead nowhere, and where redirects lead.
@@ -100,16 +99,16 @@ class InfoSpiders:
         ]
         self._born = len(links)
         self._cost = len(links) * self.theta / (2 * self._pages)
-        return self._next_turn(links)
+        return self._next_turn(zip(self._agents, links, strict=True))
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         self._delivered += 1
         self._chosen = set()
         names = {page.url, page.link.url, *page.link.via}
-        arriving = sorted((agent for agent in self._agents if agent.goal in names), key=self._lot, reverse=True)
+        arriving = self._in_turn(agent for agent in self._agents if agent.goal in names)
         if page.readable or page.error == "known":
             self._moved.update((name, page.url) for name in names if name != page.url)
-        chosen: list[Link] = []
+        picked: list[tuple[Agent, Link]] = []
         if page.error == "known":
             self._redirect(arriving, page.url)
         elif not page.readable:
@@ -120,12 +119,16 @@ class InfoSpiders:
             links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
             view = Surroundings(page, links)
             for at, agent in enumerate(arriving):
-                chosen += self._arrive(agent, page, view, new=not page.revisit and at == 0)
-        return self._next_turn(chosen)
+                picked += self._arrive(agent, page, view, new=not page.revisit and at == 0)
+        return self._next_turn(picked)
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
         self.stale = False
-        return self._prices(urls)
+        lots: dict[str, float] = {}
+        for agent in self._agents if urls else ():
+            lots[agent.goal] = max(lots.get(agent.goal, 0.0), self._lot(agent))
+        # An address that no agent knows of is one that their goal redirects to.
+        return [lots[url] if url in lots else self._draw(url) for url in urls]
 
     def dropped(self, urls: Sequence[str], why: str) -> None:
         gone = set(urls)
@@ -144,7 +147,7 @@ class InfoSpiders:
     def asks(self) -> Iterable[Ask]:
         """The revisits of the agents whose turn it is before that of one that waits for a new page."""
         goals: dict[str, None] = {}
-        for agent in sorted(self._agents, key=self._lot, reverse=True):
+        for agent in self._in_turn(self._agents):
             if not agent.revisit:
                 break
             goals[agent.goal] = None
@@ -157,7 +160,6 @@ class InfoSpiders:
         return {
             "random": self._random.getstate(),
             "agents": [agent.plain() for agent in self._agents],
-            "lots": [self._lots[agent.id] for agent in self._agents],
             "counts": [self._cost, self._born, self._delivered, self._turn],
             "barren": sorted(self._barren),
             "moved": self._moved,
@@ -172,12 +174,11 @@ class InfoSpiders:
         self._agents = [Agent.of(plain) for plain in state["agents"]]
         self._cost, self._born, self._delivered, self._turn = state["counts"]
         self._barren, self._moved = set(state["barren"]), dict(state["moved"])
-        self._lots = {agent.id: lot for agent, lot in zip(self._agents, state["lots"], strict=True)}
         self._chosen, self.stale, self.ended = set(state["chosen"]), state["stale"], state["ended"]
 
     # -- an agent's life ---------------------------------------------------------------------------------------
 
-    def _arrive(self, agent: Agent, page: Page, view: Surroundings, new: bool) -> list[Link]:
+    def _arrive(self, agent: Agent, page: Page, view: Surroundings, new: bool) -> list[tuple[Agent, Link]]:
         """The agent pays, learns, splits or dies; answers the links that it and its offspring pick."""
         if agent.mode in (SITUATE, MOVE):
             agent.arrive(page.url)
@@ -200,7 +201,7 @@ class InfoSpiders:
             for stranded in living:
                 self._go_back(stranded, failed=False)
             return []
-        return [self._pick(walker, view) for walker in living]
+        return [(walker, self._pick(walker, view)) for walker in living]
 
     def _similarity(self, page: Page) -> float:
         known = self._similar.get(page.url)
@@ -247,34 +248,24 @@ class InfoSpiders:
 
     # -- whose turn it is --------------------------------------------------------------------------------------
 
-    def _next_turn(self, links: Iterable[Link]) -> list[Link]:
+    def _next_turn(self, picked: Iterable[tuple[Agent, Link]]) -> list[Link]:
         self._turn = self._random.getrandbits(32)
-        draw = Random(self._turn).random
-        self._lots = {agent.id: draw() for agent in self._agents}
         self.stale = True
         if not self._agents:
             self.ended = EXTINCT
         elif self._delivered >= self.deliveries * self._pages:
             self.ended = REVISITING
-        links = list(links)
-        prices = self._prices([link.url for link in links])
-        return [link._replace(priority=price) for link, price in zip(links, prices, strict=True)]
+        return [link._replace(priority=self._lot(agent)) for agent, link in picked]
 
-    def _prices(self, urls: Sequence[str]) -> list[float]:
-        """Of each address the best lot of the agents that want it."""
-        best: dict[str, float] = {}
-        for agent in self._agents if urls else ():
-            lot = self._lots[agent.id]
-            if lot > best.get(agent.goal, -1.0):
-                best[agent.goal] = lot
-        return [best[url] if url in best else self._by_chance(url) for url in urls]
-
-    def _by_chance(self, url: str) -> float:
-        """A lot for an address that no agent knows of: their goal redirects to it. It is the same whenever asked."""
-        return unsigned(hash_of(f"{self._turn} {url}")) / 2**64
+    def _in_turn(self, agents: Iterable[Agent]) -> list[Agent]:
+        return sorted(agents, key=self._lot, reverse=True)
 
     def _lot(self, agent: Agent) -> float:
-        return self._lots[agent.id]
+        return self._draw(str(agent.id))
+
+    def _draw(self, name: str) -> float:
+        """A number in [0, 1) drawn for this turn; the same whenever asked, whoever else draws."""
+        return unsigned(hash_of(f"{self._turn} {name}")) / 2**64
 
     def _awaits(self, agent: Agent) -> bool:
         """True when the agent's goal was taken up by the frontier and has not come home."""

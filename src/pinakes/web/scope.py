@@ -166,7 +166,7 @@ class _Places:
         for text in given:
             written = text.strip().removeprefix("*.")
             address = canonical(written if "://" in written else f"http://{written}")
-            if not address:
+            if not address or "@" in written.partition("://")[2 if "://" in written else 0].partition("/")[0]:
                 raise PinakesError(
                     f"The place {text} makes no sense; write a domain (example.org), a host (http://www.example.org) "
                     "or the beginning of an address (example.org/~user)."

@@ -6,17 +6,19 @@ All of it is looked at once per link and in time linear in the address.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 _digit = re.compile(r"[0-9]").search
 _numbers = re.compile(r"[0-9A-Fa-f]{8,}|[0-9]+").sub
+_numbers_but_escapes = re.compile(r"(?<!%)(?<!%.)(?:[0-9A-Fa-f]{8,}|[0-9]+)").sub
 
 # Names that mean a session everywhere, and names that do when the value looks drawn by lot.
 _SURE = (
     r"phpsessid|jsessionid|aspsessionid[a-z]*|sessionid|session_id|sess_?id|oscsid|zenid|cftoken|cfid|xtcsid|osadminid"
 )
 _UNSURE = r"sid|s|session|sess|token"
-_LOT = r"(?=[^&;/?]{0,64}[0-9])(?=[^&;/?]{0,64}[A-Za-z])[A-Za-z0-9_.-]{8,128}"
+_LOT = r"(?:[0-9]{12,64}|(?=[^&;/?]{0,64}[0-9])(?=[^&;/?]{0,64}[A-Za-z])[A-Za-z0-9_.-]{8,128})"
 _may_have_session = re.compile(r"(?i)sess|sid=|[?&;]s=|token=|cfid=|zenid=|/\([SAF]\(").search
 _session = re.compile(rf"(?i)(?<=[?&])(?:(?:{_SURE})=[^&]*|(?:{_UNSURE})={_LOT}(?=&|\Z))(?:&|\Z)").sub
 _path_session = re.compile(rf"(?i);(?:{_SURE})=[^/?;]*|/\([SAF]\([A-Za-z0-9]{{8,64}}\)\)(?=/)").sub
@@ -28,6 +30,10 @@ _path_date = re.compile(
 ).search
 _DATE_NAMES = frozenset(["year", "yr", "month", "mon", "day", "date", "week", "ym", "ymd"])
 _value_date = re.compile(r"([0-9]{4})(?:[-/._]?[0-9]{1,2}){0,2}").fullmatch
+
+
+_WIDEST = 8
+"""Parts in the longest run that is recognised when it comes again."""
 
 
 class Date(NamedTuple):
@@ -58,15 +64,16 @@ def endless(url: str, segments: int, repeats: int) -> str:
 
 
 def _often(parts: list[str], times: int) -> bool:
-    return len(parts) >= times and any(part and parts.count(part) >= times for part in set(parts))
+    return len(parts) >= times and any(part and count >= times for part, count in Counter(parts).items())
 
 
 def _marches(parts: list[str]) -> bool:
-    """Some run of two or more parts is followed by itself: a/b/a/b."""
-    for width in range(2, len(parts) // 2 + 1):
-        for start in range(len(parts) - 2 * width + 1):
-            run = parts[start : start + width]
-            if run == parts[start + width : start + 2 * width] and not all(part.isdecimal() for part in run):
+    """Some run of two or more parts, not all numbers, is followed by itself: a/b/a/b."""
+    for width in range(2, min(_WIDEST, len(parts) // 2) + 1):
+        agreeing = words = 0
+        for part, later in zip(parts, parts[width:], strict=False):
+            agreeing, words = (agreeing + 1, words + (not part.isdecimal())) if part == later else (0, 0)
+            if agreeing >= width and words:
                 return True
     return False
 
@@ -76,7 +83,11 @@ def template(url: str) -> str:
     start = url.find("/", 8)
     if _digit(url, start) is None:
         return ""
-    return url[:start] + _numbers("0", url[start:])
+    rest = url[start:]
+    if "%" not in rest:
+        return url[:start] + _numbers("0", rest)
+    name = _numbers_but_escapes("0", rest)
+    return url[:start] + name if name != rest else ""
 
 
 def date_of(url: str, name: str) -> Date | None:

@@ -121,14 +121,13 @@ class Traps:
         its host should wait for others first, else the empty string."""
         if _chosen(link):
             return ""
-        host = host_of(link.url)
-        if self._floods(host):
-            return self._said("host", link.url, "hold")
         url = without_session(link.url) or link.url
         tally = self._tallies.get(name := template(url))
-        if tally is None or tally.bits.bit_count() <= self._many_dates:
-            return ""
-        return self._said(self._numbered(url, name, tally, proven=True), link.url, "trap")
+        if tally is not None and tally.bits.bit_count() > self._many_dates:
+            rule = self._numbered(url, name, tally, proven=True)
+            if rule:
+                return self._said(rule, link.url, "trap")
+        return self._said("host", link.url, "hold") if self._floods(host_of(url)) else ""
 
     def visit(self, page: Page, verdict: Verdict) -> None:
         """A page came home: what was asked for and answered counts."""

@@ -166,3 +166,20 @@ def test_a_busy_service_is_an_error(loopback: Any) -> None:
         )
     assert raised.value.outcome == "rate-limited"
     assert "Too Many Requests" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [
+        (OpenAlex, {"meta": {"next_cursor": "x"}, "results": [{"doi": "https://doi.org/10.1000/y"}]}),
+        (
+            SemanticScholar,
+            {"next": 1, "data": [{"citingPaper": {"paperId": "p", "externalIds": {"DOI": "10.1000/y"}}}]},
+        ),
+    ],
+)
+def test_what_was_found_before_a_failure_counts(loopback: Any, kind: Any, first: Any) -> None:
+    """Constructed. The second page cannot be had; the first is answered."""
+    url = "https://openalex.org/W7" if kind is OpenAlex else "https://doi.org/10.1000/x"
+    script = [loopback.said(first), loopback.said({}, 403)]
+    assert citing(loopback, kind, script, url)[0] == ["https://doi.org/10.1000/y"]

@@ -140,3 +140,10 @@ def test_an_error_in_a_good_answer_is_an_error(loopback: Any) -> None:
     with pytest.raises(ServiceError, match="Example answered badquery, “Invalid query”") as raised:
         linking(loopback, say, "http://owls.example/")
     assert (raised.value.outcome, len(asked)) == ("client-error", 1)
+
+
+def test_what_was_found_before_a_failure_counts(loopback: Any) -> None:
+    """Constructed. The second page of rows cannot be had; those of the first are answered."""
+    page = "http://owls.example/"
+    script = [loopback.said(constructed(("A", page), further={"eucontinue": "1"})), loopback.said({}, 500)]
+    assert linking(loopback, script, page)[0] == [f"{WIKI}/wiki/A"]

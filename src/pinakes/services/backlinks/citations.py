@@ -91,7 +91,12 @@ class OpenAlex:
         for _ in range(_PAGES):
             if not self._ration.take():
                 break
-            works = await self._client.json("/works", {**asked, "cursor": cursor}, _Works, cost=_LIST_COST)
+            try:
+                works = await self._client.json("/works", {**asked, "cursor": cursor}, _Works, cost=_LIST_COST)
+            except ServiceError:
+                if not found:
+                    raise
+                break  # some are better than none
             found.update(dict.fromkeys(filter(None, (_first(work.addresses()) for work in works.results))))
             following = works.meta.next_cursor
             if len(found) >= n or not works.results or not following or following == cursor:
@@ -173,7 +178,7 @@ class SemanticScholar:
         try:
             return await self._client.json(f"/paper/{name}/citations", asked, _Citations)
         except ServiceError as error:
-            if error.outcome == "not-found":
+            if error.outcome == "not-found" or offset:  # some are better than none
                 return _Citations()
             raise
 

@@ -13,6 +13,7 @@ import msgspec
 
 from pinakes.formats.url import canonical
 from pinakes.services.client import ServiceClient
+from pinakes.services.errors import ServiceError
 from pinakes.services.limits import Ration
 
 _ROWS = 500
@@ -72,7 +73,12 @@ class Wikipedia:
         for _ in range(_PAGES):
             if not self._ration.take():
                 break
-            answer = await self._client.json(_API, {**_COMMON, **asked, **further}, _Answer, check=self._check)
+            try:
+                answer = await self._client.json(_API, {**_COMMON, **asked, **further}, _Answer, check=self._check)
+            except ServiceError:
+                if not found:
+                    raise
+                break  # some are better than none
             for row in answer.query.exturlusage if url else answer.query.backlinks:
                 if row.title and (not url or _same(row.url or "", url)) and (address := self._address(row.title)):
                     found[address] = None
