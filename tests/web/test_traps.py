@@ -288,13 +288,17 @@ def test_the_demo_calendar_is_caught() -> None:
 def offer_everything(web: FrozenWeb, traps: Traps, nugget: Callable[[str], bool]) -> tuple[set[str], set[str]]:
     """Bring every page home and offer all its links, as if other hosts always waited."""
     refused, offered = set[str](), set[str]()
-    for url in web.pages():
-        page = asyncio.run(web.fetch(link(url))).page
-        traps.visit(page, Verdict(nugget=nugget(url)))
-        for one in page.links:
-            offered.add(one.url)
-            if traps(one):
-                refused.add(one.url)
+
+    async def offer() -> None:
+        for url in web.pages():
+            page = (await web.fetch(link(url))).page
+            traps.visit(page, Verdict(nugget=nugget(url)))
+            for one in page.links:
+                offered.add(one.url)
+                if traps(one):
+                    refused.add(one.url)
+
+    asyncio.run(offer())
     return refused, offered
 
 

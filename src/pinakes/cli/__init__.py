@@ -24,7 +24,7 @@ COMMANDS = {
     "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),
     "strategies": ("pinakes.cli.strategies", "The crawling strategies, with their papers and parameters."),
-    "web": ("pinakes.cli.web", "Recorded webs: look at one, or build one from a library."),
+    "web": ("pinakes.cli.web", "Recorded webs: look at one, build one from a library, serve one over HTTP."),
 }
 
 
