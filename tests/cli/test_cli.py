@@ -214,6 +214,8 @@ BAD = {
     "an unknown strategy": (lambda at: crawl(at / "l", "--strategy", "worst-first"), "best-first"),
     "an unknown parameter": (lambda at: crawl(at / "l", "--set", "speed=9"), "speed"),
     "a parameter of the wrong kind": (lambda at: crawl(at / "l", "--set", "batch=many"), "batch"),
+    "a batch of nothing": (lambda at: crawl(at / "l", "--set", "batch=0"), "batch=0"),
+    "a limit below one": (lambda at: crawl(at / "l", "--set", "limit=-5"), "limit=-5"),
     "a parameter without a value": (lambda at: crawl(at / "l", "--set", "batch"), "NAME=VALUE"),
     "a bad number": (lambda at: crawl(at / "l", "--pages", "0"), "--pages"),
     "a missing web": (lambda at: crawl(at / "l", "--web", at / "gone.warc.gz"), "gone.warc.gz"),

@@ -26,7 +26,7 @@ def test_a_head_is_taken_apart() -> None:
         b"x-robots-tag:\r\n  nofollow\r\nnonsense\r\n\r\nbody"
     )
     assert (found.status, found.body) == (301, b"body")
-    assert found.headers == {"location": "/a", "x-robots-tag": "noindex, nofollow"}
+    assert found.headers == {"location": "/a", "x-robots-tag": "noindex\nnofollow"}
     assert found.head.endswith(b"nonsense\r\n\r\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief
 from pinakes.core.parameters import build
 from pinakes.core.registry import Registry
@@ -35,4 +36,8 @@ STRATEGIES = Registry("strategy", "pinakes.strategies", {name: entry.where for n
 
 def make_strategy(name: str, brief: Brief, parameters: Mapping[str, Any]) -> Strategy:
     made: Strategy = build(STRATEGIES.find(name), f"The strategy {name}", brief, parameters)
+    for bound in ("batch", "limit"):
+        value = getattr(made, bound)
+        if value is not None and value < 1:
+            raise PinakesError(f"The strategy {name} cannot work with {bound}={value}; it must be at least 1.")
     return made
