@@ -133,7 +133,7 @@ class Engine:
                 if why := self._ending(asked):
                     break
                 self._reprice()
-                await (self._turn_ordered() if self.web.ordered else self._turn_live())
+                await (self._turn_ordered() if self.web.ordered else self._turn_live(asked))
                 self._commit_if_due()
         finally:
             await self._land()
@@ -185,7 +185,7 @@ class Engine:
             self._arrive(lease, fetched)
         await asyncio.sleep(0)
 
-    async def _turn_live(self) -> None:
+    async def _turn_live(self, asked: bool) -> None:
         """Fill the free places and take what has arrived, in the order of arrival."""
         paused = bool(self.ledger.control().get("pause"))
         while not paused and (room := self._room()) > 0:
@@ -194,6 +194,8 @@ class Engine:
                 self._flight[asyncio.create_task(self._bring(lease.link))] = lease
             if not leases:
                 break
+        if not self._flight and asked:
+            return
         if not self._flight:
             ready = self.frontier.next_ready(self.clock())
             await asyncio.sleep(max(0.01, min(1.0, (ready or self.clock() + 1.0) - self.clock())))
@@ -273,9 +275,7 @@ class Engine:
             page = replace(page, error="duplicate", links=tuple(self.ledger.lacking(page, twin)))
         if "nofollow" in page.robots:
             page = replace(page, links=())
-        verdict = self.judge.judge(page) if page.readable else Verdict()
-        if twin is not None:
-            verdict = replace(verdict, nugget=False)
+        verdict = self._verdict(page)
         self._outcomes[page.outcome] += 1
         if page.readable:
             self._pages += 1
@@ -288,6 +288,11 @@ class Engine:
         self._unpriced += 1
         if self.watch:
             self.watch(self.progress)
+
+    def _verdict(self, page: Page) -> Verdict:
+        """The judge's opinion; a failed page has none, and a duplicate is never a nugget."""
+        verdict = self.judge.judge(page) if page.readable else Verdict()
+        return replace(verdict, nugget=False) if page.error == "duplicate" else verdict
 
     def _admit(self, links: Iterable[Link], distance: int) -> None:
         fresh: list[Link] = []
@@ -331,7 +336,7 @@ class Engine:
         if page is None:
             page = Page(Link(url), url, error="not-found")
         page = replace(page, revisit=True)
-        verdict = self.judge.judge(page) if page.readable else Verdict()
+        verdict = self._verdict(page)
         self.ledger.note("revisit", url)
         self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
 

@@ -10,7 +10,14 @@ from pinakes.core.parameters import build
 from pinakes.core.registry import Registry
 from pinakes.core.roles import Judge
 
-JUDGES = Registry("judge", "pinakes.judges", {"cosine": "pinakes.judges.cosine:CosineJudge"})
+JUDGES = Registry(
+    "judge",
+    "pinakes.judges",
+    {
+        "cosine": "pinakes.judges.cosine:CosineJudge",
+        "centroids": "pinakes.judges.centroids:CentroidsJudge",
+    },
+)
 
 
 def make_judge(name: str, brief: Brief, parameters: Mapping[str, Any]) -> Judge:

@@ -19,6 +19,7 @@ class MemoryLedger:
 
     def __init__(self, wishes: Mapping[str, Any] | None = None) -> None:
         self.visits: list[Visit] = []
+        self._first: dict[str, Page] = {}
         self.notes: list[tuple[str, Any]] = []
         self.forwarded: list[Fetched] = []
         self.commits: list[Progress] = []
@@ -37,6 +38,7 @@ class MemoryLedger:
 
     def deliver(self, fetched: Fetched, page: Page, verdict: Verdict, twin: Twin | None) -> None:
         self.visits.append(Visit(page, verdict))
+        self._first.setdefault(page.url, page)
 
     def forward(self, fetched: Fetched) -> None:
         self.forwarded.append(fetched)
@@ -45,7 +47,7 @@ class MemoryLedger:
         self.notes.append((kind, data))
 
     async def recall(self, url: str) -> Page | None:
-        return next((visit.page for visit in self.visits if visit.page.url == url), None)
+        return self._first.get(url)
 
     def commit(self, progress: Progress, strategy: Strategy) -> None:
         self.commits.append(progress)

@@ -29,6 +29,31 @@ TABLE = {
         "Menczer et al. 2001, §6.1",
         "Links of the pages most like the topic go first.",
     ),
+    "best-n-first": Entry(
+        "pinakes.strategies.best_first:BestNFirst",
+        "Menczer, Pant and Srinivasan 2004",
+        "Best-first, the N best links at a time.",
+    ),
+    "pagerank": Entry(
+        "pinakes.strategies.pagerank:PageRank",
+        "Menczer et al. 2001, §6.2",
+        "Links to the pages most linked to go first.",
+    ),
+    "infospiders": Entry(
+        "pinakes.strategies.infospiders:InfoSpiders",
+        "Menczer et al. 2001, §6.3",
+        "Agents that follow links, learn, multiply and die.",
+    ),
+    "cutoff": Entry(
+        "pinakes.strategies.cutoff:Cutoff",
+        "Bergmark et al. 2002, eq. 2",
+        "No path goes on further than the cutoff from its last nugget.",
+    ),
+    "adaptive-cutoff": Entry(
+        "pinakes.strategies.adaptive_cutoff:AdaptiveCutoff",
+        "Bergmark et al. 2002, eq. 3",
+        "A path of poor pages ends sooner than one of almost-nuggets.",
+    ),
 }
 
 STRATEGIES = Registry("strategy", "pinakes.strategies", {name: entry.where for name, entry in TABLE.items()})

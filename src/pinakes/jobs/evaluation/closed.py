@@ -50,10 +50,11 @@ class ClosedWeb:
         await self._web.close()
 
     def _closed(self, fetched: Fetched) -> Fetched:
-        page = fetched.page
-        if self._dead_links or not page.links:
-            return fetched
-        return replace(fetched, page=replace(page, links=tuple([link for link in page.links if self._holds(link.url)])))
+        page, links = fetched.page, fetched.page.links
+        if not self._dead_links:
+            links = tuple([link for link in links if self._holds(link.url)])
+        # Robots directives are manners towards a living site: a recording has nobody to be polite to.
+        return replace(fetched, page=replace(page, links=links, robots=frozenset()))
 
     def _holds(self, url: str) -> bool:
         held = self._held.get(url)
