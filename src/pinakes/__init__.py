@@ -15,6 +15,10 @@ __version__ = "0.1.0"
 __all__ = ["CrawlResult", "PinakesError", "Progress", "Status", "Why", "crawl", "resume", "status", "why"]
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def __getattr__(name: str) -> Any:
     """The jobs are imported when first used, so that importing the package costs nothing."""
     if name in __all__:

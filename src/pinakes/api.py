@@ -55,8 +55,8 @@ def crawl(
     options = CrawlOptions(
         into=Path(into),
         topic=topic,
-        examples=tuple(examples),
-        seeds=tuple(seeds),
+        examples=(examples,) if isinstance(examples, str) else tuple(examples),
+        seeds=(seeds,) if isinstance(seeds, str) else tuple(seeds),
         web=web,
         strategy=strategy,
         judge=judge,

@@ -154,7 +154,7 @@ def test_status_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     steps = path.json["path"]
     assert steps[0]["url"] == FRONT and steps[-1]["url"] == last
     assert [step["depth"] for step in steps] == list(range(len(steps)))
-    assert "Reached in" in path.out
+    assert "from the seed, in crawl 1" in path.out
     assert "No crawl of this library has met it" in Ran(capsys, "why", library, "http://nowhere.example/").out
     with sqlite3.connect(library / "catalogue.db") as connection:
         waiting = connection.execute("SELECT url FROM frontier_waiting LIMIT 1").fetchone()[0]
@@ -201,6 +201,11 @@ def a_full_folder(folder: Path) -> Path:
     return folder / "full"
 
 
+def an_empty_file(folder: Path) -> Path:
+    (folder / "empty.html").write_text("<html><body></body></html>")
+    return folder / "empty.html"
+
+
 def a_text_file(folder: Path) -> Path:
     (folder / "text.warc.gz").write_text("not a WARC at all\n" * 100)
     return folder / "text.warc.gz"
@@ -216,6 +221,11 @@ BAD = {
     "a parameter of the wrong kind": (lambda at: crawl(at / "l", "--set", "batch=many"), "batch"),
     "a batch of nothing": (lambda at: crawl(at / "l", "--set", "batch=0"), "batch=0"),
     "a limit below one": (lambda at: crawl(at / "l", "--set", "limit=-5"), "limit=-5"),
+    "a threshold that is no number": (lambda at: crawl(at / "l", "--set", "threshold=abc"), "threshold"),
+    "a threshold out of reach": (lambda at: crawl(at / "l", "--set", "threshold=7"), "threshold"),
+    "a misspelt strategy": (lambda at: crawl(at / "l", "--strategy", "bestfirst"), "did you mean best-first?"),
+    "a misspelt command": (lambda at: ["crwal"], "did you mean crawl?"),
+    "an example without words": (lambda at: crawl(at / "l", "--example", an_empty_file(at)), "no words"),
     "a parameter without a value": (lambda at: crawl(at / "l", "--set", "batch"), "NAME=VALUE"),
     "a bad number": (lambda at: crawl(at / "l", "--pages", "0"), "--pages"),
     "a missing web": (lambda at: crawl(at / "l", "--web", at / "gone.warc.gz"), "gone.warc.gz"),

@@ -11,6 +11,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 import click
 
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         click.echo(error.format_message())
         code = 0
     except click.ClickException as error:
-        code = complain(f"{error.format_message().rstrip('.')}. See `pinakes --help`.")
+        code = complain(usage(error))
     except PinakesError as error:
         code = complain(str(error))
     except (click.Abort, KeyboardInterrupt):
@@ -74,7 +75,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 0
     except (OSError, sqlite3.Error) as error:
         code = complain(trouble(error))
+    except Exception as error:
+        if os.environ.get("PINAKES_DEBUG"):
+            raise
+        code = complain(
+            f"Something went wrong that should not ({type(error).__name__}: {error}); "
+            "please report it with what PINAKES_DEBUG=1 shows. Nothing committed is lost."
+        )
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def usage(error: click.ClickException) -> str:
+    """What is wrong with how a command was called, and where to read how it is."""
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    if isinstance(error, click.UsageError) and "No such command" in message and context:
+        name = message.split("'")[1] if "'" in message else ""
+        meant = get_close_matches(name, COMMANDS, 1)
+        message += f"; did you mean {meant[0]}?" if meant else ""
+    stop = "" if message.endswith("?") else "."
+    return f"{message}{stop} See `{context.command_path if context else 'pinakes'} --help`."
 
 
 def complain(sentence: str) -> int:

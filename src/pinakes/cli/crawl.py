@@ -27,7 +27,7 @@ from pinakes.web.http import LiveOptions
               " judge's threshold; repeats.")  # fmt: skip
 @click.option("--pages", type=click.IntRange(min=1), default=1000, show_default=True, help="Successful pages to fetch.")
 @click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
-@click.option("--random-state", type=int, default=0, show_default=True)
+@click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")
 @click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
 @click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
 @click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,17 +14,25 @@ from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
 from pinakes.jobs.tour import TOPIC, best_pages
 from pinakes.jobs.why import why
 
+FRONT = "http://www.pinakes.example/"
 PAGES = 60
 SHOWN = 8
 
 
 @click.command("demo")
-@click.option("--into", type=click.Path(path_type=Path), default="pinakes-demo", show_default=True, metavar="LIBRARY")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    default="pinakes-demo",
+    show_default=True,
+    metavar="LIBRARY",
+    help="Where the tour's library goes.",
+)
 @JSON
 def command(into: Path, as_json: bool) -> None:
-    """A tour of every job, on a small web that ships with Pinakes: no network, half a minute."""
+    """A tour of what Pinakes does, on a small web that ships with it: no network, a few seconds."""
     click.secho("1. Crawl towards a topic", bold=True)
-    click.echo(f"   pinakes crawl --web demo --topic “{TOPIC}” --seed http://www.pinakes.example/ --into {into}\n")
+    click.echo(f'   pinakes crawl --web demo --topic "{TOPIC}" --seed {FRONT} --pages {PAGES} --into {into}\n')
     with CrawlProgress(PAGES) as progress:
         result = crawl(_options(into), watch=progress.watch, indexing=progress.indexing)
     _show(result)
@@ -33,9 +42,7 @@ def command(into: Path, as_json: bool) -> None:
 
 
 def _options(into: Path) -> CrawlOptions:
-    return CrawlOptions(
-        into=into, topic=TOPIC, seeds=("http://www.pinakes.example/",), web="demo", pages=PAGES, new=True
-    )
+    return CrawlOptions(into=into, topic=TOPIC, seeds=(FRONT,), web="demo", pages=PAGES, new=True)
 
 
 def _show(result: CrawlResult) -> None:
@@ -54,4 +61,5 @@ def _show(result: CrawlResult) -> None:
             mark = "0" if step.nugget or not step.depth else "X"
             click.echo(f"   {mark}  {step.score:.2f}  {step.url}")
     click.echo(f"\nThe library is in {result.library}. Look round with:")
-    click.echo(f"   pinakes status {result.library}\n   pinakes web info demo")
+    program = "pinakes" if shutil.which("pinakes") else sys.argv[0]
+    click.echo(f"   {program} status {result.library}\n   {program} web info demo")

@@ -18,6 +18,8 @@ from pinakes.jobs.why import Step, why
 def command(library: Path, url: str, as_json: bool) -> None:
     """How the page URL was reached, from the seed on with its scores; or why it was not fetched."""
     answer = why(library, url)
+    if answer.path and answer.path[-1].outcome not in ("ok", "duplicate"):
+        click.echo(f"Asked for, but it came home as `{answer.path[-1].outcome}`. The way there:")
     if answer.path:
         picture = "-".join("0" if step.nugget or step.depth == 0 else "X" for step in answer.path)
         click.echo(

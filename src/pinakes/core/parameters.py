@@ -22,7 +22,9 @@ def parameter(default: Any, doc: str) -> Any:
 
 
 def parameters_of(kind: type) -> list[Parameter]:
-    """The parameters a class takes besides its brief."""
+    """The parameters a class takes besides its brief; a plain class has none."""
+    if not dataclasses.is_dataclass(kind):
+        return []
     return [
         Parameter(field.name, field.default, field.metadata["doc"])
         for field in dataclasses.fields(kind)
@@ -38,7 +40,10 @@ def build(kind: type, what: str, brief: Brief, given: Mapping[str, Any]) -> Any:
             choice = ", ".join(sorted(known)) or "none at all"
             raise PinakesError(f"{what} has no parameter '{name}'; it takes {choice}.")
     values = {name: _read(known[name], value, what) for name, value in given.items()}
-    return kind(brief, **values)
+    try:
+        return kind(brief, **values)
+    except TypeError as error:
+        raise PinakesError(f"{what} cannot be made from a brief and its parameters: {error}.") from None
 
 
 def settings(made: Any) -> dict[str, Any]:

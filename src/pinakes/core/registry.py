@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 
@@ -27,9 +30,12 @@ class Registry:
         where = self.table.get(name) or self._registered(name)
         module, colon, attribute = where.partition(":")
         if not colon:
-            raise PinakesError(f"There is no {self.kind} '{name}'; choose one of {', '.join(self.names())}.")
+            meant = get_close_matches(name, self.names(), 1)
+            hint = f"did you mean {meant[0]}?" if meant else f"choose one of {', '.join(self.names())}."
+            raise PinakesError(f"There is no {self.kind} '{name}'; {hint}")
         try:
-            found = getattr(import_module(module), attribute)
+            with _current_folder():
+                found = getattr(import_module(module), attribute)
         except (ImportError, AttributeError) as error:
             raise PinakesError(f"The {self.kind} {where} cannot be loaded: {error}.") from None
         if not isinstance(found, type):
@@ -38,3 +44,13 @@ class Registry:
 
     def _registered(self, name: str) -> str:
         return next((point.value for point in entry_points(group=self.group) if point.name == name), name)
+
+
+@contextmanager
+def _current_folder() -> Iterator[None]:
+    """Lets a module be found that lies where the person stands, as `python -m` does."""
+    sys.path.insert(0, "")
+    try:
+        yield
+    finally:
+        sys.path.remove("")

@@ -20,4 +20,4 @@ def find_waiting(connection: sqlite3.Connection, crawl: int, url: str) -> Found 
     if row is None:
         return None
     sql = f"SELECT count(*) FROM frontier_waiting WHERE {queues} AND (cost, seq) < (?, ?)"
-    return Found(-row[0], connection.execute(sql, (crawl, *row)).fetchone()[0])
+    return Found(0.0 - row[0], connection.execute(sql, (crawl, *row)).fetchone()[0])

@@ -37,7 +37,13 @@ async def _example(name: str, web: Web) -> Page:
         link = link._replace(url=fetched.hop)
     if fetched.hop or not fetched.page.readable:
         raise PinakesError(f"The example {name} cannot be read ({fetched.page.outcome}); leave it out or name another.")
-    return fetched.page
+    return _readable(fetched.page, name)
+
+
+def _readable(page: Page, name: str) -> Page:
+    if not page.terms:
+        raise PinakesError(f"The example {name} has no words that can be read; leave it out or name another.")
+    return page
 
 
 def _from_file(path: Path) -> Page:
@@ -45,7 +51,8 @@ def _from_file(path: Path) -> Page:
     try:
         kind = mimetypes.guess_type(path.name)[0] or ""
         url = path.resolve().as_uri()
-        return reader.read(Link(url), url, 200, {"content-type": kind}, path.read_bytes(), path.stat().st_mtime)
+        page = reader.read(Link(url), url, 200, {"content-type": kind}, path.read_bytes(), path.stat().st_mtime)
+        return _readable(page, str(path))
     except OSError as error:
         raise PinakesError(f"The example {path} cannot be read: {error.strerror}.") from None
     finally:

@@ -115,7 +115,11 @@ def _reason(connection: sqlite3.Connection, crawl: int, url: str, linked: tuple[
             "trap": "It was met but looked like a trap.",
         }.get(row[0], f"It was met but dropped: {row[0]}.")
     if linked:
-        return "It was met, but the strategy did not want it, or the page's robots directives forbade following it."
+        marks = ",".join("?" * len(linked))
+        sql = f"SELECT count(*) FROM pages WHERE url IN ({marks}) AND robots NOT LIKE '%nofollow%'"
+        if not connection.execute(sql, linked).fetchone()[0]:
+            return "It was met only on pages that ask for their links not to be followed (nofollow)."
+        return "It was met, but the strategy did not want it."
     return "No crawl of this library has met it."
 
 

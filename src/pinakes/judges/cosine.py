@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.text.topics import topic_vectors
@@ -27,7 +28,10 @@ class CosineJudge:
     def __post_init__(self) -> None:
         vectors = topic_vectors(self.brief)
         self._topics = {name: TfCosine(vector) for name, vector in vectors.items()}
-        self.threshold = self._calibrated() if self.threshold == "auto" else float(self.threshold)
+        if self.threshold == "auto":
+            self.threshold = self._calibrated()
+        if not isinstance(self.threshold, (int, float)) or not 0 <= self.threshold <= 1:
+            raise PinakesError(f"The judge's threshold is {self.threshold}; give a number from 0 to 1, or auto.")
 
     def judge(self, page: Page) -> Verdict:
         scores = {name: min(1.0, topic.similarity(page.terms)) for name, topic in self._topics.items()}

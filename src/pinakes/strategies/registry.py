@@ -56,11 +56,16 @@ TABLE = {
     ),
 }
 
+MEMBERS = ("limit", "batch", "seed", "visit", "state", "restore")
+"""What every strategy has."""
 STRATEGIES = Registry("strategy", "pinakes.strategies", {name: entry.where for name, entry in TABLE.items()})
 
 
 def make_strategy(name: str, brief: Brief, parameters: Mapping[str, Any]) -> Strategy:
     made: Strategy = build(STRATEGIES.find(name), f"The strategy {name}", brief, parameters)
+    missing = [member for member in MEMBERS if not hasattr(made, member)]
+    if missing:
+        raise PinakesError(f"The strategy {name} lacks {', '.join(missing)}; see pinakes.core.roles.Strategy.")
     for bound in ("batch", "limit"):
         value = getattr(made, bound)
         if value is not None and value < 1:
