@@ -9,6 +9,7 @@ catalogue names can be read from the archive, which is clean to the byte. The la
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -21,6 +22,7 @@ import time
 from pathlib import Path
 
 from pinakes.core.errors import PinakesError
+from pinakes.core.roles import Progress
 from pinakes.formats import warc_reader
 from pinakes.formats.http import parse
 from pinakes.jobs.crawl import CrawlOptions, crawl, resume
@@ -39,7 +41,7 @@ def main() -> None:
     parser.add_argument("--seed", default="http://www.pinakes.example/")
     parser.add_argument("--random-state", type=int, default=0)
     parser.add_argument("--child", help=argparse.SUPPRESS)
-    parser.add_argument("--die-after", type=float, help=argparse.SUPPRESS)
+    parser.add_argument("--die-after", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
         live_and_die(options)
@@ -48,18 +50,22 @@ def main() -> None:
 
 
 def live_and_die(options: argparse.Namespace) -> None:
-    """The child: begin the crawl, or go on with it, and die by SIGKILL after so many seconds of crawling."""
-    into = Path(options.child)
-    if options.die_after:
-        timer = threading.Timer(options.die_after, os.kill, (os.getpid(), signal.SIGKILL))
-        timer.daemon = True
-        timer.start()
+    """The child: begin the crawl, or go on with it, and die by SIGKILL a moment after so many links came home."""
+    into, home = Path(options.child), itertools.count(1)
+    moment = random.Random(options.die_after).uniform(0.0, 0.01)
+
+    def watch(progress: Progress) -> None:
+        if next(home) == options.die_after:
+            timer = threading.Timer(moment, os.kill, (os.getpid(), signal.SIGKILL))
+            timer.daemon = True
+            timer.start()
+
     try:
-        resume(into)
+        resume(into, watch=watch)
     except PinakesError as error:
-        if "finished" in str(error):
+        if "is finished" in str(error):
             return
-        crawl(wanted(options, into))
+        crawl(wanted(options, into), watch=watch)
 
 
 def wanted(options: argparse.Namespace, into: Path) -> CrawlOptions:
@@ -83,11 +89,11 @@ def compare(options: argparse.Namespace) -> None:
         crawl(wanted(options, peaceful))
         seconds = time.monotonic() - started
         print(f"undisturbed: {len(visits(peaceful))} links came home in {seconds:.1f} s")
+        home = len(visits(peaceful))
         kills = deaths = 0
         while kills < options.kills:
             # Long enough that some lives see a commit, short enough that some end before one.
-            life = chance.uniform(0.02, max(0.6, 2.5 * seconds / options.kills))
-            deaths += one_life(options, killed, life)
+            deaths += one_life(options, killed, chance.randint(1, max(400, 2 * home // options.kills)))
             kills += 1
         one_life(options, killed, None)
         report = {
@@ -107,7 +113,7 @@ def compare(options: argparse.Namespace) -> None:
     sys.exit(0 if report["passed"] else 1)
 
 
-def one_life(options: argparse.Namespace, into: Path, life: float | None) -> bool:
+def one_life(options: argparse.Namespace, into: Path, life: int | None) -> bool:
     command = [sys.executable, __file__, options.web, "--child", str(into), "--pages", str(options.pages)]
     command += ["--strategy", options.strategy, "--topic", options.topic, "--seed", options.seed]
     command += ["--die-after", str(life)] if life else []

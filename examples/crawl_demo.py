@@ -13,5 +13,7 @@ result = pinakes.crawl(
     into=library,
 )
 print(f"{result.pages} pages, {result.nuggets} nuggets, stopped: {result.stopped}")
+for page in result.best[:3]:
+    print(f"{page.score:.2f}  {page.title}  {page.url}")
 for crawl in pinakes.status(library).crawls:
-    print(crawl.id, crawl.strategy, dict(crawl.progress.outcomes))
+    print(crawl.id, crawl.strategy, dict(crawl.outcomes))

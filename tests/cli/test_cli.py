@@ -148,7 +148,8 @@ def test_status_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     library = tmp_path / "library"
     Ran(capsys, *crawl(library))
     status = Ran(capsys, "status", library, "--json")
-    assert "40 pages" in status.out and status.json["crawls"][0]["stopped"] == "budget"
+    assert "40 pages" in status.out and "owls" in status.out
+    assert status.json["crawls"][0]["stopped"] == "budget" and status.json["crawls"][0]["pages"] == 40
     last = [url for url, outcome in visited(library) if outcome == "ok"][-1]
     path = Ran(capsys, "why", library, last, "--json")
     steps = path.json["path"]
@@ -260,7 +261,39 @@ def test_a_truncated_web_serves_what_can_be_read(tmp_path: Path, capsys: pytest.
     (tmp_path / "cut.warc.gz").write_bytes(whole[: len(whole) * 2 // 3])
     info = Ran(capsys, "web", "info", tmp_path / "cut.warc.gz", "--json")
     assert info.code == 0 and info.json["pages"] > 50 and info.json["damage"]
-    assert Ran(capsys, *crawl(tmp_path / "library", "--web", tmp_path / "cut.warc.gz", "--pages", "5")).code == 0
+    ran = Ran(capsys, *crawl(tmp_path / "library", "--web", tmp_path / "cut.warc.gz", "--pages", "5"))
+    assert ran.code == 0 and "is damaged" in ran.err
+
+
+def test_time_is_counted_anew_by_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A crawl whose time was up goes on."""
+    library = tmp_path / "library"
+    assert "Stopped: time." in Ran(capsys, *crawl(library, "--time", "0")).out
+    with sqlite3.connect(library / "catalogue.db") as connection:
+        connection.execute("UPDATE crawls SET stopped = 'time'")
+    recipe = next((library / "recipes").iterdir())
+    recipe.write_text(recipe.read_text().replace('"seconds":0.0', '"seconds":60.0'))
+    assert Ran(capsys, "resume", library, "--json").json["pages"] == 40
+
+
+def test_another_web_under_the_same_name_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A crawl does not go on where its pages are not."""
+    web, library = tmp_path / "web.warc.gz", tmp_path / "library"
+    whole = demo.path("web.warc.gz").read_bytes()
+    web.write_bytes(whole)
+    Ran(capsys, *crawl(library, "--web", web, "--pages", "5"))
+    web.write_bytes(whole[: len(whole) // 2])
+    before = visited(library)
+    assert "is not the web" in Ran(capsys, "resume", library, "--pages", "20").err
+    web.write_bytes(whole)
+    assert visited(library) == before
+    assert Ran(capsys, "resume", library, "--pages", "20").code == 0
+
+
+def test_a_smaller_budget_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """There is nothing to take back."""
+    Ran(capsys, *crawl(tmp_path / "library"))
+    assert "40 pages are there already" in Ran(capsys, "resume", tmp_path / "library", "--pages", "5").err
 
 
 def test_a_library_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -126,6 +128,7 @@ def test_what_was_not_committed_is_gone(tmp_path: Path) -> None:
         assert path.stat().st_size == size
         assert library.shelf.number("http://a.example/") and not library.shelf.number("http://b.example/")
         assert [path.name] == [found.name for found in (folder / "archive").iterdir()]
+        assert len(list((folder / "aside").iterdir())) == 2, "what is cut off is put aside, not deleted"
         put(library, answer("http://c.example/", "added"))
         assert [url for kind, url in records(library) if kind == "response"] == [
             "http://a.example/",
@@ -141,6 +144,50 @@ def test_a_shortened_archive_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(PinakesError, match="restore it from a backup"):
         Library(tmp_path / "library", write=True)
+
+
+def test_an_archive_of_another_library_is_not_touched(tmp_path: Path) -> None:
+    """A catalogue from elsewhere does not know these files: they are left as they are, and the mistake is named."""
+    for name in ("one", "two"):
+        with Library(tmp_path / name, write=True, create=True) as library:
+            put(library, *(answer(f"http://{name}.example/{n}", f"{name} {n}") for n in range(1 + 3 * (name == "two"))))
+    catalogue = (tmp_path / "one" / "catalogue.db").read_bytes()
+    (tmp_path / "two" / "catalogue.db").write_bytes(catalogue)
+    (path,) = (tmp_path / "two" / "archive").iterdir()
+    before = path.read_bytes()
+    with pytest.raises(PinakesError, match="does not belong"):
+        Library(tmp_path / "two", write=True)
+    assert path.read_bytes() == before
+
+
+def test_every_record_has_the_fields_warc_demands(library: Library) -> None:
+    """Of every kind, the four mandatory ones."""
+    put(library, answer("http://a.example/", "one"), answer("http://b.example/", "one"))
+    library.archive.flush()
+    (path,) = (library.folder / "archive").iterdir()
+    kinds = set()
+    with path.open("rb") as file:
+        for record in ArchiveIterator(file):
+            kinds.add(record.rec_type)
+            for name in ("WARC-Record-ID", "Content-Length", "WARC-Date", "WARC-Type"):
+                assert record.rec_headers.get_header(name), f"{record.rec_type} lacks {name}"
+    assert {"warcinfo", "request", "response", "metadata"} <= kinds
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting takes root")
+def test_a_read_only_library_can_be_read(tmp_path: Path) -> None:
+    """Status and why need not write."""
+    with Library(tmp_path / "library", write=True, create=True) as library:
+        put(library, answer("http://a.example/", "kept"))
+    folder = tmp_path / "library"
+    if subprocess.run(["mount", "--bind", folder, folder], check=False, capture_output=True).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+        with Library(folder) as library:
+            assert library.shelf.number("http://a.example/")
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
 
 
 def test_near_duplicates_are_found_within_a_crawl(library: Library) -> None:

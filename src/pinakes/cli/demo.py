@@ -11,9 +11,9 @@ import click
 from pinakes.cli.options import JSON, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
-from pinakes.jobs.tour import TOPIC, best_pages
 from pinakes.jobs.why import why
 
+TOPIC = "owls and other birds of prey"
 FRONT = "http://www.pinakes.example/"
 PAGES = 60
 SHOWN = 8
@@ -50,7 +50,7 @@ def _show(result: CrawlResult) -> None:
         f"   Stopped: {result.stopped}. {result.pages} pages in {result.seconds:.1f} s, {result.nuggets} nuggets "
         f"(harvest rate {result.harvest_rate:.2f}).\n\n   The best of them:"
     )
-    best = best_pages(result.library, result.crawl, SHOWN)
+    best = result.best[:SHOWN]
     for page in best:
         click.echo(f"   {page.score:.2f}  {page.title}\n         {page.url}")
     if best:

@@ -43,6 +43,12 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
         f"(harvest rate {result.harvest_rate:.2f}), {result.waiting:,} links still waiting."
     )
     click.echo(f"Outcomes: {outcomes or 'none'}.")
+    if result.best:
+        click.echo(f"The best pages (a nugget scores {result.threshold:.2f} or more; see --set threshold=):")
+        for page in result.best:
+            click.echo(f"  {page.score:.2f}  {page.title or '(no title)'}\n        {page.url}")
+    elif result.pages:
+        click.echo(f"No page scored {result.threshold:.2f}; try more words, an --example, or --set threshold= lower.")
     click.echo(f"Library: {result.library}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {result.library}")

@@ -25,7 +25,7 @@ class CrawlProgress:
     def __init__(self, pages: int | None) -> None:
         self._budget = pages
         self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
-        self._shown = sys.stderr.isatty()
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
         self._drawn_at = 0.0
         self._recent: deque[tuple[float, int]] = deque(maxlen=50)
 
@@ -54,7 +54,7 @@ class CrawlProgress:
 
     def tell(self, sentence: str) -> None:
         """Something worth knowing, said above the progress."""
-        self._live.console.print(Text(f"pinakes: {sentence}"))
+        self._live.console.print(Text(f"pinakes: {sentence}"), soft_wrap=True)
 
     def _drawing(self, progress: Progress) -> Table:
         (begin, before), (end, pages) = self._recent[0], self._recent[-1]

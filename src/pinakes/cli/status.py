@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
-from pinakes.jobs.status import Status, status
+from pinakes.jobs.status import CrawlStatus, Status, status
 
 
 @click.command("status")
@@ -17,21 +17,28 @@ from pinakes.jobs.status import Status, status
 def command(library: Path, as_json: bool) -> None:
     """What LIBRARY holds and how its crawls went, also while one is running."""
     found = status(library)
-    _show(found)
+    click.echo(f"{found.library}: {found.pages:,} pages of {found.hosts:,} hosts, {found.bytes / 1e6:,.1f} MB of WARC")
+    for crawl in found.crawls:
+        _show(crawl, found)
     if as_json:
         print_json(found)
 
 
-def _show(found: Status) -> None:
-    click.echo(f"{found.library}: {found.pages:,} pages of {found.hosts:,} hosts, {found.bytes / 1e6:,.1f} MB of WARC")
-    for crawl in found.crawls:
-        progress = crawl.progress
-        started = time.strftime("%Y-%m-%d %H:%M", time.localtime(crawl.started))
-        state = crawl.stopped or ("running" if found.in_use else "unfinished: go on with `pinakes resume`")
-        click.echo(f"\nCrawl {crawl.id}: {crawl.job}, {crawl.strategy}, from {started}: {state}")
-        click.echo(
-            f"  {progress.pages:,} pages, {progress.nuggets:,} nuggets (harvest rate {progress.harvest_rate:.2f}), "
-            f"{progress.waiting:,} links waiting, {progress.seconds:.0f} s"
-        )
-        outcomes = sorted(progress.outcomes.items(), key=lambda outcome: -outcome[1])
-        click.echo(f"  {', '.join(f'{name} {count:,}' for name, count in outcomes) or 'nothing fetched yet'}")
+def _show(crawl: CrawlStatus, library: Status) -> None:
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(crawl.started))
+    about = f" towards “{'”, “'.join(crawl.topics)}”" if any(crawl.topics) else ""
+    click.echo(f"\nCrawl {crawl.id}: {crawl.job}{about}, {crawl.strategy} on {crawl.web}, from {started}")
+    click.echo(f"  {_state(crawl, library)}")
+    click.echo(
+        f"  {crawl.pages:,} pages, {crawl.nuggets:,} nuggets (harvest rate {crawl.harvest_rate:.2f}), "
+        f"{crawl.waiting:,} links waiting, {crawl.seconds:.1f} s"
+    )
+    outcomes = sorted(crawl.outcomes.items(), key=lambda outcome: -outcome[1])
+    click.echo(f"  {', '.join(f'{name} {count:,}' for name, count in outcomes) or 'nothing fetched yet'}")
+
+
+def _state(crawl: CrawlStatus, library: Status) -> str:
+    if crawl.resumable and library.in_use:
+        return "running"
+    state = f"stopped: {crawl.stopped}" if crawl.stopped else "unfinished"
+    return f"{state}; go on with `pinakes resume {library.library}`" if crawl.resumable else state

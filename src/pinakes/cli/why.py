@@ -18,13 +18,13 @@ from pinakes.jobs.why import Step, why
 def command(library: Path, url: str, as_json: bool) -> None:
     """How the page URL was reached, from the seed on with its scores; or why it was not fetched."""
     answer = why(library, url)
-    if answer.path and answer.path[-1].outcome not in ("ok", "duplicate"):
-        click.echo(f"Asked for, but it came home as `{answer.path[-1].outcome}`. The way there:")
+    if answer.path and answer.reason:
+        click.echo(f"Not fetched. {answer.reason} The way there:")
     if answer.path:
         picture = "-".join("0" if step.nugget or step.depth == 0 else "X" for step in answer.path)
-        click.echo(
-            f"Reached in {len(answer.path)} steps by crawl {answer.crawl}: {picture}   (0 nugget or seed, X dud)"
-        )
+        links = len(answer.path) - 1
+        far = "It is a seed" if not links else f"{links} link{'s' if links > 1 else ''} from the seed"
+        click.echo(f"{far}, in crawl {answer.crawl}: {picture}   (0 nugget or seed, X dud)")
         for number, step in enumerate(answer.path, 1):
             click.echo(_line(number, step))
     else:

@@ -100,6 +100,8 @@ class Engine:
         self._flight: dict[asyncio.Task[Fetched], Lease] = {}
         # Where links wait that were redirected to another host, and the address the strategy knows each by.
         self._forwarded: dict[str, str] = {}
+        if begun is not None and (self._repricing or self._dropping):
+            self._forwarded = {link.url: link.origin for link in frontier.best(limits.working) if link.via}
 
     @property
     def progress(self) -> Progress:
@@ -151,7 +153,7 @@ class Engine:
         self._budget = control.get("pages") or self.limits.pages
         if self._budget is not None and self._pages >= self._budget:
             return BUDGET
-        if self.limits.seconds is not None and self.progress.seconds >= self.limits.seconds:
+        if self.limits.seconds is not None and time.monotonic() - self._started >= self.limits.seconds:
             return TIME
         if self._flight:
             return ""
@@ -253,8 +255,8 @@ class Engine:
                 return
             if not known:
                 self.ledger.forward(fetched)
-                self.frontier.admit([page.link])
                 self._forwarded[page.link.url] = page.link.origin
+                self._admit([page.link], page.link.distance)
                 return
             page = replace(page, url=page.link.url, error="known")
         else:
@@ -311,6 +313,8 @@ class Engine:
             self._drop(result.visited, "visited")
 
     def _drop(self, urls: Sequence[str], why: str) -> None:
+        if self._forwarded:
+            urls = [self._forwarded.pop(url, url) for url in urls]
         self.ledger.note("dropped", [why, list(urls)])
         if self._dropping is not None:
             self._timed(self._dropping.dropped, urls, why)

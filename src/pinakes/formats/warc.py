@@ -45,7 +45,7 @@ def _member(kind: str, url: str, at: float, content_type: str, block: bytes, fie
         "WARC-Record-ID": fields.get("WARC-Record-ID") or new_id(),
         "WARC-Date": date(at),
         "WARC-Target-URI": url,
-        **fields,
+        **{name: value for name, value in fields.items() if value},
         "WARC-Block-Digest": sha1(block),
         "Content-Type": content_type,
         "Content-Length": str(len(block)),

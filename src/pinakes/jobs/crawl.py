@@ -27,9 +27,12 @@ from pinakes.judges.registry import make_judge
 from pinakes.library.ledger import CrawlLedger
 from pinakes.library.library import Crawl, Library
 from pinakes.library.recipe import Recipe
+from pinakes.library.shelf import Found
 from pinakes.strategies.registry import make_strategy
 from pinakes.web.http import LiveOptions
 
+BEST = 10
+"""How many of the best pages a result names."""
 SEED_HITS = 10
 """A crawl without seeds or examples starts from this many search hits."""
 
@@ -75,6 +78,10 @@ class CrawlResult:
     outcomes: Mapping[str, int]
     waiting: int
     seconds: float
+    threshold: float
+    """What a page had to score to be a nugget."""
+    best: tuple[Found, ...]
+    """The best nuggets, best first."""
 
     @property
     def interrupted(self) -> bool:
@@ -104,6 +111,10 @@ def crawl(
     """Crawl, and keep what is found in the library `options.into`."""
     if not options.topic and not options.examples and not options.seeds:
         raise PinakesError("Nothing says what to look for; give --topic TEXT, --example URL or --seed URL.")
+    if options.pages is not None and options.pages < 1:
+        raise PinakesError(f"A crawl of {options.pages} pages finds nothing; give --pages a number from 1 on.")
+    if options.seconds is not None and not options.seconds >= 0:
+        raise PinakesError(f"--time {options.seconds} is not a number of seconds.")
     return run(_crawl(options, watch, indexing, tell))
 
 
@@ -157,6 +168,7 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             "in_flight": options.in_flight,
             "fresh": options.fresh,
             "live": live_to_plain(options.live) if options.web == "live" else None,
+            "digest": opened.digest,
         },
         version=__version__,
         started=time.time(),
@@ -183,6 +195,11 @@ async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing
     with Library(folder, write=True, reader=Reader(first_bytes=first_bytes)) as library:
         live = live_from_plain(recipe.options["live"])
         opened = open_web(recipe.web, live=live, first_bytes=first_bytes, indexing=indexing, tell=tell)
+        if opened.digest != recipe.options["digest"]:
+            raise PinakesError(
+                f"{recipe.web} is not the web the crawl of {folder} began on; put the old file back, "
+                "or start another crawl with --new."
+            )
         opened = _behind(library, opened, recipe.options["fresh"])
         strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
         judge = make_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
@@ -207,6 +224,8 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
                 f"The last crawl of {folder} is finished ({last.stopped}, {last.progress.pages} pages); "
                 "give it a larger budget with --pages, or start another with `pinakes crawl`."
             )
+        if pages is not None and pages < last.progress.pages:
+            raise PinakesError(f"{last.progress.pages} pages are there already; give --pages a larger number, or none.")
         return last, library.recipe(last)
 
 
@@ -275,6 +294,8 @@ async def _finish(
         progress.outcomes,
         progress.waiting,
         progress.seconds,
+        engine.judge.threshold,
+        tuple(library.shelf.best(ledger.crawl, BEST)),
     )
 
 
@@ -284,6 +305,6 @@ def addresses(given: Sequence[str], option: str) -> tuple[str, ...]:
     for url in given:
         address = canonical(url)
         if not address:
-            raise PinakesError(f"{option} {url} is not a web address; write it like http://example.org/page.")
+            raise PinakesError(f"{option} {url[:200]} is not a web address; write it like http://example.org/page.")
         found[address] = None
     return tuple(found)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pinakes.core.roles import Progress
-from pinakes.library.library import Library, in_use
+from pinakes.core.errors import PinakesError
+from pinakes.library.library import Crawl, Library, in_use
 
 AFTER_SCHEME = "substr(url, instr(url, '//') + 2)"
 HOST = f"substr({AFTER_SCHEME}, 1, instr({AFTER_SCHEME}, '/') - 1)"
@@ -17,10 +18,19 @@ class CrawlStatus:
     id: int
     job: str
     strategy: str
+    topics: tuple[str, ...]
+    web: str
     started: float
     stopped: str
     """Why it stopped; empty while it runs, or when it died."""
-    progress: Progress
+    resumable: bool
+    """`pinakes resume` goes on with it."""
+    pages: int
+    nuggets: int
+    harvest_rate: float
+    waiting: int
+    seconds: float
+    outcomes: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +46,39 @@ class Status:
 
 def status(folder: Path) -> Status:
     with Library(folder) as library:
-        pages, hosts = library.connection.execute(
-            f"SELECT count(DISTINCT url), count(DISTINCT {HOST}) FROM pages"
-        ).fetchone()
-        crawls = [
-            CrawlStatus(
-                crawl.id, crawl.job, library.recipe(crawl).strategy, crawl.started, crawl.stopped, crawl.progress
-            )
-            for crawl in library.crawls()
-        ]
+        counts = f"SELECT count(DISTINCT url), count(DISTINCT {HOST}) FROM pages"
+        pages, hosts = library.connection.execute(counts).fetchone()
+        crawls = library.crawls()
         return Status(
             library=str(folder),
             pages=pages,
             hosts=hosts,
             bytes=library.connection.execute("SELECT coalesce(sum(bytes), 0) FROM segments").fetchone()[0],
             in_use=in_use(folder),
-            crawls=tuple(crawls),
+            crawls=tuple(_status(library, crawl, last=crawl is crawls[-1]) for crawl in crawls),
         )
+
+
+def _status(library: Library, crawl: Crawl, *, last: bool) -> CrawlStatus:
+    try:
+        recipe = library.recipe(crawl)
+        strategy, web, topics = recipe.strategy, recipe.web, tuple(topic.name for topic in recipe.brief.topics)
+    except PinakesError:
+        strategy, web, topics = "its recipe cannot be read", "", ()
+    progress = crawl.progress
+    return CrawlStatus(
+        crawl.id,
+        crawl.job,
+        strategy,
+        topics,
+        web,
+        crawl.started,
+        crawl.stopped,
+        last and crawl.unfinished,
+        progress.pages,
+        progress.nuggets,
+        progress.harvest_rate,
+        progress.waiting,
+        progress.seconds,
+        progress.outcomes,
+    )

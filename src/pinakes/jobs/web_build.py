@@ -23,6 +23,8 @@ def build_web(folder: Path, target: Path) -> Built:
     """Write the committed bytes of a library's archive one after the other: WARC files join by being joined."""
     if target.exists():
         raise PinakesError(f"{target} exists already; name a file that does not.")
+    if not target.parent.is_dir():
+        raise PinakesError(f"The folder {target.parent} is not there; make it, or name a file elsewhere.")
     with Library(folder) as library:
         segments = library.connection.execute("SELECT name, bytes FROM segments ORDER BY id").fetchall()
         pages = library.connection.execute("SELECT count(*) FROM pages").fetchone()[0]

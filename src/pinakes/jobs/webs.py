@@ -25,6 +25,8 @@ class Opened(NamedTuple):
     web: Web
     search: Search | None
     backlinks: Backlinks | None
+    digest: str
+    """What a recorded web is made of, so that another one is noticed; empty for the live web."""
     delay: float | None
     """Seconds between two requests to a host; None where there is nobody to be polite to."""
 
@@ -43,9 +45,11 @@ def open_web(
     """Open a web by the name a person gives after `--web`."""
     if name == "live":
         web = LiveWeb(live or LiveOptions(contact=""), tell=tell)
-        return Opened(web, None, None, web.options.pace.delay)
+        return Opened(web, None, None, "", web.options.pace.delay)
     frozen = open_frozen(name, first_bytes=first_bytes, indexing=indexing)
-    return Opened(frozen, frozen, frozen, None)
+    if damage := frozen.info().damage:
+        tell(f"{name} is damaged and serves only what can be read: {damage[0]}")
+    return Opened(frozen, frozen, frozen, frozen.digest, None)
 
 
 def open_frozen(

@@ -14,6 +14,7 @@ from pinakes.formats.hashes import hash_of
 from pinakes.formats.url import canonical
 from pinakes.frontier.find import find_waiting
 from pinakes.library.library import Library
+from pinakes.web.outcomes import OUTCOMES
 
 LONGEST = 1000
 
@@ -60,20 +61,21 @@ def why(folder: Path, url: str) -> Why:
     with Library(folder) as library:
         connection = library.connection
         if visit := _visit(connection, address):
-            return Why(address, visit["crawl"], tuple(_path(connection, visit)))
+            reason = "" if visit["outcome"] in ("ok", "duplicate") else OUTCOMES.get(visit["outcome"], visit["outcome"])
+            return Why(address, visit["crawl"], tuple(_path(connection, visit)), reason)
         crawl = max((crawl.id for crawl in library.crawls()), default=0)
         linked = _linked_from(connection, address)
         return Why(address, crawl, reason=_reason(connection, crawl, address, linked), linked_from=linked)
 
 
 def _visit(connection: sqlite3.Connection, url: str, crawl: int | None = None) -> dict[str, Any] | None:
-    """The visit that brought a page home, by its final address or by the address asked for."""
+    """The visit that brought a page home: by its final address, the address asked for, or one redirected through."""
     within = "AND crawl = :crawl" if crawl else ""
-    for where in ("url_hash = :hash AND final = :url", "url = :url"):
+    for where in ("url_hash = :hash AND final = :url", "url = :url", "instr(link, :quoted)"):
         cursor = connection.execute(
             f"SELECT crawl, url, final, outcome, score, nugget, topic, depth, distance, price, link, parent, twin"
             f" FROM visits WHERE {where} {within} ORDER BY outcome IN ('ok', 'duplicate') DESC, crawl DESC, id LIMIT 1",
-            {"hash": hash_of(url), "url": url, "crawl": crawl},
+            {"hash": hash_of(url), "url": url, "crawl": crawl, "quoted": msgspec.json.encode(url).decode()},
         )
         if row := cursor.fetchone():
             return dict(zip([column[0] for column in cursor.description], row, strict=True))

@@ -16,6 +16,12 @@ JUDGES = Registry(
     {
         "cosine": "pinakes.judges.cosine:CosineJudge",
         "centroids": "pinakes.judges.centroids:CentroidsJudge",
+        "naive-bayes": "pinakes.judges.bayes:NaiveBayesJudge",
+        "rocchio": "pinakes.judges.linear:RocchioJudge",
+        "widrow-hoff": "pinakes.judges.linear:WidrowHoffJudge",
+        "eg": "pinakes.judges.linear:EGJudge",
+        "publication": "pinakes.judges.publication:PublicationJudge",
+        "pattern": "pinakes.judges.pattern:PatternJudge",
     },
 )
 

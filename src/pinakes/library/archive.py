@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -28,11 +29,13 @@ class Archive:
     """A folder of WARC segments. Only the last one is written to.
 
     The catalogue is the truth: `segments` maps a segment's number to its name and its committed length. Bytes past
-    that were written by a crawl that died before its commit; they are cut off, and so are files it never named.
+    that were written by a crawl that died before its commit. They and files never named are put aside, not deleted:
+    should the catalogue be an old copy, they are all there is. A file of another library is not touched at all.
     """
 
-    def __init__(self, folder: Path, segments: dict[int, tuple[str, int]], *, write: bool) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, segments: dict[int, tuple[str, int]], *, library: str, write: bool) -> None:
+        """`library` is the library's own mark, which stands at the head of each of its files."""
+        self.folder, self._library = folder, library
         self.names = {number: name for number, (name, _) in segments.items()}
         self._file: BinaryIO | None = None
         self._offset = 0
@@ -89,7 +92,7 @@ class Archive:
         name = f"pinakes-{time.strftime('%Y%m%d', time.gmtime())}-{number:05d}.warc.gz"
         self._file = (self.folder / name).open("wb", buffering=1 << 20)
         self.names[number] = name
-        info = warc.warcinfo(name)
+        info = warc.warcinfo(name, {"isPartOf": self._library})
         self._file.write(info.data)
         self._offset = len(info.data)
 
@@ -106,9 +109,27 @@ class Archive:
                 raise PinakesError(
                     f"{path} holds {size} bytes but the catalogue counts on {committed}; restore it from a backup."
                 )
+            self._check_mark(path)
             if size > committed:
-                os.truncate(path, committed)
+                self._put_aside(path, committed)
         known = {name for name, _ in segments.values()}
         for path in self.folder.iterdir():
             if NAME.fullmatch(path.name) and path.name not in known:
-                path.unlink()
+                self._put_aside(path, 0)
+
+    def _check_mark(self, path: Path) -> None:
+        first = next(warc_reader.records(path), None)
+        if not isinstance(first, warc_reader.Record) or f"isPartOf: {self._library}".encode() not in first.block:
+            raise PinakesError(f"{path} does not belong to this library's catalogue; restore both from one backup.")
+
+    def _put_aside(self, path: Path, committed: int) -> None:
+        aside = self.folder.parent / "aside"
+        aside.mkdir(exist_ok=True)
+        target = aside / f"{path.name}.from-{committed}.{time.time_ns()}"
+        if not committed:
+            path.rename(target)
+            return
+        with path.open("rb") as file, target.open("wb") as out:
+            file.seek(committed)
+            shutil.copyfileobj(file, out, 1 << 20)
+        os.truncate(path, committed)

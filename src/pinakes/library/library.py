@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import sqlite3
 import time
 from contextlib import ExitStack, closing
@@ -48,7 +49,7 @@ class Crawl:
     @property
     def unfinished(self) -> bool:
         """True when there is something to resume."""
-        return self.stopped in ("", "interrupted", "stopped")
+        return self.stopped in ("", "interrupted", "stopped", "time", "hosts parked")
 
 
 class Library:
@@ -62,21 +63,25 @@ class Library:
             try:
                 if create:
                     self._make_folder()
-                if not (folder / "catalogue.db").is_file():
+                elif not (folder / "catalogue.db").is_file():
                     raise PinakesError(
                         f"{folder} is not a Pinakes library; name the folder a job was told to write --into."
                     )
                 if write:
                     opened.enter_context(self._locked())
+                if create:
+                    self._make_catalogue()
                 self.connection = opened.enter_context(closing(self._connected(write)))
             except OSError as error:
                 raise PinakesError(f"The library {folder} cannot be opened: {error.strerror or error}.") from None
             except sqlite3.DatabaseError as error:
                 raise PinakesError(f"The catalogue of {folder} cannot be opened: {error}.") from None
-            schema.check(self.connection, str(folder))
+            mark = schema.check(self.connection, str(folder))
             rows = self.connection.execute("SELECT id, name, bytes FROM segments")
             segments = {number: (name, size) for number, name, size in rows}
-            self.archive = opened.enter_context(closing(Archive(folder / "archive", segments, write=write)))
+            self.archive = opened.enter_context(
+                closing(Archive(folder / "archive", segments, library=mark, write=write))
+            )
             self.reader = opened.enter_context(closing(reader or Reader()))
             self.shelf = Shelf(self.connection, self.archive, self.reader)
             self.control = opened.enter_context(closing(Control(folder)))
@@ -170,17 +175,23 @@ class Library:
         folder = self.folder
         if folder.exists() and not folder.is_dir():
             raise PinakesError(f"{folder} is a file; name a new folder, or that of a library, after --into.")
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / "catalogue.db").exists():
+        ours = {"archive", "index", "recipes", "reports", "lock", "catalogue.new", "catalogue.db"}
+        held = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+        if held and "catalogue.db" not in held and not held <= ours:
             raise PinakesError(f"{folder} holds other files and no Pinakes library; name an empty or new folder.")
         for name in ("archive", "index", "recipes", "reports"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        if not (folder / "catalogue.db").exists():
-            unfinished = folder / "catalogue.new"
-            unfinished.unlink(missing_ok=True)
-            connection = sqlite3.connect(unfinished)
-            schema.create(connection)
-            connection.close()
-            unfinished.replace(folder / "catalogue.db")
+
+    def _make_catalogue(self) -> None:
+        """An empty catalogue, whole or not there at all; made under the lock."""
+        if (self.folder / "catalogue.db").exists():
+            return
+        unfinished = self.folder / "catalogue.new"
+        unfinished.unlink(missing_ok=True)
+        connection = sqlite3.connect(unfinished)
+        schema.create(connection)
+        connection.close()
+        unfinished.replace(self.folder / "catalogue.db")
 
     def _locked(self) -> IO[str]:
         file = (self.folder / "lock").open("w")
@@ -194,13 +205,22 @@ class Library:
         return file
 
     def _connected(self, write: bool) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.folder / "catalogue.db", timeout=30.0)
+        path = self.folder / "catalogue.db"
+        if not write:
+            return self._connected_for_reading(path)
+        connection = sqlite3.connect(path, timeout=30.0)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        if not write:
-            connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _connected_for_reading(self, path: Path) -> sqlite3.Connection:
+        """Readers write nothing; where not even SQLite's own files can be made, nobody else writes either."""
+        alone = not os.access(self.folder, os.W_OK) or os.statvfs(self.folder).f_flag & os.ST_RDONLY
+        way = "immutable=1" if alone else "mode=ro"
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?{way}", uri=True, timeout=30.0)
+        connection.execute("PRAGMA query_only = ON")
         return connection
 
 

@@ -8,6 +8,7 @@ small entry a page, never one a link.
 from __future__ import annotations
 
 import sqlite3
+import uuid
 
 from pinakes.core.errors import PinakesError
 
@@ -73,19 +74,22 @@ def create(connection: sqlite3.Connection) -> None:
     """Make the tables of an empty database."""
     connection.executescript(f"BEGIN; {TABLES} COMMIT;")
     with connection:
-        connection.execute("INSERT INTO meta VALUES ('version', ?)", (str(VERSION),))
+        mark = f"pinakes-library-{uuid.uuid4()}"
+        connection.executemany("INSERT INTO meta VALUES (?, ?)", [("version", str(VERSION)), ("library", mark)])
 
 
-def check(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse a database this version of Pinakes cannot read."""
+def check(connection: sqlite3.Connection, name: str) -> str:
+    """Refuse a database this version of Pinakes cannot read; answers the library's own mark."""
     try:
-        row = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
-    except sqlite3.DatabaseError as error:
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        version = int(meta["version"])
+        mark = str(meta["library"])
+    except (sqlite3.DatabaseError, ValueError, KeyError) as error:
         message = f"{name} cannot be read as a Pinakes library ({error}); restore its catalogue.db from a backup."
         raise PinakesError(message) from None
-    version = int(row[0]) if row else 0
     if version > VERSION:
         raise PinakesError(
             f"{name} was written by a newer Pinakes (library version {version}, this one reads {VERSION}); "
             "upgrade with: pip install -U pinakes"
         )
+    return mark

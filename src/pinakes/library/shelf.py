@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -24,6 +24,16 @@ class Original(NamedTuple):
     number: int
     url: str
     fetched_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page worth showing."""
+
+    url: str
+    title: str
+    score: float
+    depth: int
 
 
 class Shelf:
@@ -46,6 +56,15 @@ class Shelf:
         )
         row = self._connection.execute(sql, (hash_of(digest), digest)).fetchone()
         return Original(*row) if row else None
+
+    def best(self, crawl: int, n: int) -> list[Found]:
+        """The best nuggets of a crawl."""
+        rows = self._connection.execute(
+            "SELECT pages.url, pages.title, visits.score, visits.depth FROM visits JOIN pages ON pages.id = visits.page"
+            " WHERE visits.crawl = ? AND visits.nugget ORDER BY visits.score DESC, visits.id LIMIT ?",
+            (crawl, n),
+        )
+        return [Found(*row) for row in rows]
 
     def page(self, number: int, link: Link | None = None) -> Page:
         """A stored page, parsed anew."""

@@ -54,6 +54,26 @@ TABLE = {
         "Bergmark et al. 2002, eq. 3",
         "A path of poor pages ends sooner than one of almost-nuggets.",
     ),
+    "focused": Entry(
+        "pinakes.strategies.focused:Focused",
+        "Diligenti et al. 2000, §4",
+        "Links of the pages most like the examples go first, by naive Bayes.",
+    ),
+    "context-graph": Entry(
+        "pinakes.strategies.context_graph:ContextFocused",
+        "Diligenti et al. 2000",
+        "Back-links of the examples teach how far a page is from a target.",
+    ),
+    "naive-bayes": Entry(
+        "pinakes.strategies.naive_bayes:NaiveBayes",
+        "Pant et al. 2004, §3.4",
+        "Links of the pages most probably wanted go first.",
+    ),
+    "anchor-text": Entry(
+        "pinakes.strategies.anchor_text:AnchorText",
+        "Zhuang et al. 2005, §3.3",
+        "Keywords in anchors put links into high, medium and low queues.",
+    ),
 }
 
 MEMBERS = ("limit", "batch", "seed", "visit", "state", "restore")

@@ -52,7 +52,9 @@ class FrozenWeb:
         """
         self._paths = files_of(Path(path))
         self._records, self._first_bytes, self._agent = records, first_bytes, agent
-        name = f"{digest_of(self._paths)}-{PARSER_VERSION}.{INDEX_VERSION}"
+        self.digest = digest_of(self._paths)
+        """What the files say, in a few characters: another digest is another web."""
+        name = f"{self.digest}-{PARSER_VERSION}.{INDEX_VERSION}"
         folder = found(name)
         if folder is None:
             from pinakes.web.build import build
