@@ -18,15 +18,24 @@ JSON = click.option("--json", "as_json", is_flag=True, help="End with one line o
 WEB = click.option("--web", default="live", show_default=True, help="`live`, `demo`, or a WARC file or folder.")
 
 
-def parameters(given: Sequence[str]) -> dict[str, str]:
+def parameters(given: Sequence[str]) -> dict[str, Any]:
     """`--set name=value …` as a mapping."""
-    pairs = dict[str, str]()
+    pairs = dict[str, Any]()
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise PinakesError(f"--set {text} is not of the form NAME=VALUE.")
-        pairs[name.strip().replace("-", "_")] = value.strip()
+        value = value.strip()
+        pairs[name.strip().replace("-", "_")] = _from_file(value[1:]) if value.startswith("@") else value
     return pairs
+
+
+def _from_file(name: str) -> Any:
+    """`@FILE` stands for the JSON that a file holds, such as trained weights."""
+    try:
+        return msgspec.json.decode(Path(name).read_bytes())
+    except (OSError, msgspec.MsgspecError) as error:
+        raise PinakesError(f"{name} cannot be read as JSON: {error}.") from None
 
 
 def print_json(value: Any) -> None:

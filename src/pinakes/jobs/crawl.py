@@ -20,10 +20,11 @@ from pinakes.formats.url import canonical
 from pinakes.frontier.disk import DiskFrontier
 from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.fresh import FreshWeb
+from pinakes.jobs.judging import open_judge
+from pinakes.jobs.outfit import outfit
 from pinakes.jobs.resume import restore_strategy
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, quietly
-from pinakes.judges.registry import make_judge
 from pinakes.library.ledger import CrawlLedger
 from pinakes.library.library import Crawl, Library
 from pinakes.library.recipe import Recipe
@@ -147,14 +148,13 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
         start = tuple(hit.url for hit in await opened.search.search(options.topic, SEED_HITS))
     if not start:
         raise PinakesError(f"The search for '{options.topic}' found nothing to start from; give a --seed URL.")
-    given = dict(options.parameters)
-    judge_given = {"threshold": given.pop("threshold")} if "threshold" in given else {}
-    strategy = make_strategy(options.strategy, brief, given)
-    judge = make_judge(options.judge, brief, judge_given)
+    brief, strategy, judge, judge_name = await outfit(
+        options.strategy, options.judge, options.parameters, brief, opened
+    )
     recipe = Recipe(
         job="crawl",
         strategy=options.strategy,
-        judge=options.judge,
+        judge=judge_name,
         web=options.web if options.web in ("live", "demo") else str(Path(options.web).expanduser().resolve()),
         parameters=settings(strategy),
         judge_parameters=settings(judge),
@@ -202,7 +202,7 @@ async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing
             )
         opened = _behind(library, opened, recipe.options["fresh"])
         strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
-        judge = make_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
+        judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
         restore_strategy(strategy, judge, library, last.id)
         ledger = library.reopen(last)
         if pages is not None:

@@ -1,0 +1,42 @@
+"""What a crawl sets out with: its strategy and its judge, and what they must learn before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pinakes.core.page import Brief
+from pinakes.core.parameters import parameters_of
+from pinakes.core.roles import Judge, Strategy
+from pinakes.jobs.judging import load_judge, open_judge
+from pinakes.jobs.layers import with_layers
+from pinakes.jobs.webs import Opened
+from pinakes.strategies.registry import STRATEGIES, make_strategy
+
+CALIBRATED = frozenset({"cosine", "centroids"})
+"""Judges that set their threshold by the examples, unless they are given one."""
+
+
+class Outfit(NamedTuple):
+    brief: Brief
+    strategy: Strategy
+    judge: Judge
+    judge_name: str
+    """The judge's own name, where a file was given that holds one."""
+
+
+async def outfit(strategy: str, judge: str, given: Mapping[str, Any], brief: Brief, opened: Opened) -> Outfit:
+    """Make strategy and judge of parameters as a person gave them; `threshold` is the judge's."""
+    own = {name: value for name, value in given.items() if name != "threshold"}
+    judges = {"threshold": given["threshold"]} if "threshold" in given else {}
+    if judge in CALIBRATED:
+        judges.setdefault("threshold", "auto")
+    kind = STRATEGIES.find(strategy)
+    if "layers" in getattr(kind, "needs", ()) and opened.backlinks is not None:
+        brief, _ = await with_layers(brief, opened.web, opened.backlinks, opened.search)
+    if not opened.web.ordered and any(parameter.name == "eager" for parameter in parameters_of(kind)):
+        # A live crawl does not wait for the last child of a page before it goes on.
+        own.setdefault("eager", True)
+    name = load_judge(Path(judge)).judge if Path(judge).is_file() else judge
+    return Outfit(brief, make_strategy(strategy, brief, own), open_judge(judge, brief, judges), name)
