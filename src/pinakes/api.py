@@ -25,6 +25,7 @@ from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
 from pinakes.jobs.status import Status
 from pinakes.jobs.why import Why
 from pinakes.web.http import LiveOptions
+from pinakes.web.scope import Scope
 
 __all__ = ["CrawlResult", "PinakesError", "Progress", "Status", "Why", "crawl", "resume", "status", "why"]
 
@@ -41,6 +42,9 @@ def crawl(
     strategy: str = "best-first",
     judge: str = "cosine",
     parameters: Mapping[str, Any] | None = None,
+    allow: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    depth: int | None = None,
     pages: int | None = 1000,
     seconds: float | None = None,
     random_state: int = 0,
@@ -61,6 +65,7 @@ def crawl(
         strategy=strategy,
         judge=judge,
         parameters=dict(parameters or {}),
+        scope=Scope(allow=tuple(allow), ignore=tuple(ignore), depth=depth),
         pages=pages,
         seconds=seconds,
         random_state=random_state,

@@ -12,6 +12,7 @@ from pinakes.cli.options import JSON, WEB, parameters, show_result
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.crawl import CrawlOptions, crawl
 from pinakes.web.http import LiveOptions
+from pinakes.web.scope import Scope
 
 
 @click.command("crawl")
@@ -21,6 +22,9 @@ from pinakes.web.http import LiveOptions
               " else ten search hits.")  # fmt: skip
 @click.option("--into", required=True, type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
 @WEB
+@click.option("--allow", multiple=True, metavar="PLACE", help="Stay in this domain, host or directory; repeats.")
+@click.option("--ignore", multiple=True, metavar="PLACE", help="Keep out of it; repeats.")
+@click.option("--depth", type=click.IntRange(min=0), help="Follow at most so many links from a seed.")
 @click.option("--strategy", default="best-first", show_default=True, help="See `pinakes strategies`.")
 @click.option("--judge", default="cosine", show_default=True, help="Decides which pages are nuggets.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
@@ -42,6 +46,9 @@ def command(
     seeds: tuple[str, ...],
     into: Path,
     web: str,
+    allow: tuple[str, ...],
+    ignore: tuple[str, ...],
+    depth: int | None,
     strategy: str,
     judge: str,
     settings: tuple[str, ...],
@@ -63,6 +70,7 @@ def command(
         examples=examples,
         seeds=seeds,
         web=web,
+        scope=Scope(allow=allow, ignore=ignore, depth=depth),
         strategy=strategy,
         judge=judge,
         parameters=parameters(settings),

@@ -8,10 +8,10 @@ from collections import deque
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
+from rich.columns import Columns
+from rich.console import Console, Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from pinakes.core.roles import Progress
@@ -56,19 +56,19 @@ class CrawlProgress:
         """Something worth knowing, said above the progress."""
         self._live.console.print(Text(f"pinakes: {sentence}"), soft_wrap=True)
 
-    def _drawing(self, progress: Progress) -> Table:
+    def _drawing(self, progress: Progress) -> Group:
         (begin, before), (end, pages) = self._recent[0], self._recent[-1]
         rate = (pages - before) / (end - begin) if end > begin else 0.0
         left = (self._budget - pages) / rate if self._budget and rate else None
-        grid = Table.grid(padding=(0, 2))
-        share = f"{pages:,}" + (f" of {self._budget:,}" if self._budget else "")
-        grid.add_row(
-            ProgressBar(total=self._budget, completed=pages, width=30) if self._budget else "",
+        share = f"{pages:,}" + (f"/{self._budget:,}" if self._budget else "")
+        facts = [
             f"{share} pages",
-            f"{rate:.0f} pages/s",
+            f"{rate:.0f}/s",
             f"harvest rate {progress.harvest_rate:.2f}",
             f"frontier {progress.waiting:,}",
-            "" if left is None else f"{left // 60:.0f}:{left % 60:02.0f} left",
-        )
-        grid.add_row("", Text(progress.last[:100], style="dim", overflow="ellipsis", no_wrap=True))
-        return grid
+            *([f"{left // 60:.0f}:{left % 60:02.0f} left"] if left is not None else []),
+        ]
+        bar = ProgressBar(total=self._budget, completed=pages, width=20) if self._budget else Text("")
+        line = Text(" · ".join(facts), overflow="ellipsis", no_wrap=True)
+        last = Text(progress.last, style="dim", overflow="ellipsis", no_wrap=True)
+        return Group(Columns([bar, line]), last)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +29,8 @@ def info(web: str, as_json: bool) -> None:
     with CrawlProgress(None) as progress:
         found = open_frozen(web, indexing=progress.indexing).info()
     for name, value in asdict(found).items():
-        click.echo(f"{name:>10}: {_words(value)}")
+        if value not in ("", (), [], {}):
+            click.echo(f"{name.replace('_', ' '):>13}: {_words(name, value)}")
     if as_json:
         print_json(found)
 
@@ -76,9 +78,13 @@ def serve(web: str, port: int, https_port: int | None, ca: Path | None, no_https
         print_json(result)
 
 
-def _words(value: object) -> str:
+def _words(name: str, value: object) -> str:
+    if name in ("first", "last") and isinstance(value, float):
+        return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(value))
+    if name == "size" and isinstance(value, int):
+        return f"{value / 1e6:,.1f} MB"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {count:,}" for name, count in value.items())
+        return ", ".join(f"{name or 'unknown'} {count:,}" for name, count in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(map(str, value))
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -31,6 +31,7 @@ from pinakes.library.recipe import Recipe
 from pinakes.library.shelf import Found
 from pinakes.strategies.registry import make_strategy
 from pinakes.web.http import LiveOptions
+from pinakes.web.scope import Scope
 
 BEST = 10
 """How many of the best pages a result names."""
@@ -56,6 +57,8 @@ class CrawlOptions:
     random_state: int = 0
     dedup: bool = True
     first_bytes: int | None = None
+    scope: Scope = field(default_factory=Scope)
+    """Where the crawl may go."""
     live: LiveOptions | None = None
     """How to behave on the live web; needed there."""
     fresh: float = 7.0
@@ -165,6 +168,7 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             "seconds": options.seconds,
             "dedup": options.dedup,
             "first_bytes": options.first_bytes,
+            "scope": options.scope.plain(),
             "in_flight": options.in_flight,
             "fresh": options.fresh,
             "live": live_to_plain(options.live) if options.web == "live" else None,
@@ -266,6 +270,7 @@ def _engine(
             in_flight=recipe.options["in_flight"],
         ),
         backlinks=opened.backlinks,
+        scope=Scope.read(recipe.options["scope"]),
         dedup=recipe.options["dedup"],
         begun=begun,
         watch=watch,
