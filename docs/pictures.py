@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -17,8 +18,14 @@ IMAGES = Path(__file__).parent / "images"
 
 def terminal(title: str, command: list[str], name: str, folder: str) -> None:
     """A terminal with a command and what it prints, as SVG."""
+    bin_folder = Path(sys.executable).parent
     done = subprocess.run(
-        [sys.executable, "-m", "pinakes", *command], capture_output=True, text=True, check=True, cwd=folder
+        [bin_folder / "pinakes", *command],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        env={**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}"},
     )
     console = Console(record=True, width=100, file=io.StringIO())
     console.print(Text(f"$ pinakes {' '.join(command)}", style="bold green"))

@@ -61,5 +61,6 @@ def _show(result: CrawlResult) -> None:
             mark = "0" if step.nugget or not step.depth else "X"
             click.echo(f"   {mark}  {step.score:.2f}  {step.url}")
     click.echo(f"\nThe library is in {result.library}. Look round with:")
-    program = "pinakes" if shutil.which("pinakes") else sys.argv[0]
+    as_module = sys.argv[0].endswith("__main__.py")
+    program = "pinakes" if shutil.which("pinakes") else "python -m pinakes" if as_module else sys.argv[0]
     click.echo(f"   {program} status {result.library}\n   {program} web info demo")
