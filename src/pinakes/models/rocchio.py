@@ -119,23 +119,29 @@ class PageModel:
         weight = 1.0
         if self._negatives and self._feedback_pages > len(self._negatives):
             weight = len(self._negatives) / self._feedback_pages
-        negative = NEGATIVE * unit(self._background + weight * self._feedback)
-        self.columns = np.array([centre.positive - negative for centre in self._centres]).reshape(-1, SIZE)
-        self.gains = self.columns * self.idf
-        self._calibrate(negative)
+        self._place(NEGATIVE * unit(self._background + weight * self._feedback))
+        self._calibrate(self._negative)
 
     def state(self) -> Plain:
-        places = np.nonzero(self._feedback)[0]
         return {
-            "feedback": [pack(places), pack(self._feedback[places]), self._feedback_pages],
+            "feedback": [_sparse(self._feedback), self._feedback_pages],
             "recent": [[pack(vector.ids), pack(vector.weights)] for vector in self._recent],
+            "fitted": [_sparse(self._negative), pack(self._low), pack(self._spread)],
         }
 
     def restore(self, state: Plain) -> None:
-        places, values, self._feedback_pages = state["feedback"]
-        self._feedback[unpack(places)] = unpack(values)
+        """The fit is taken over as it was, not made anew: pages came home since."""
+        feedback, self._feedback_pages = state["feedback"]
+        self._feedback = _dense(feedback)
         self._recent.extend(Vector(unpack(ids), unpack(weights)) for ids, weights in state["recent"])
-        self.refit()
+        negative, low, spread = state["fitted"]
+        self._place(_dense(negative))
+        self._low, self._spread = unpack(low), unpack(spread)
+
+    def _place(self, negative: Numbers) -> None:
+        self._negative = negative
+        self.columns = np.array([centre.positive - negative for centre in self._centres]).reshape(-1, SIZE)
+        self.gains = self.columns * self.idf
 
     def _calibrate(self, negative: Numbers) -> None:
         ordinary = [*self._negatives, *self._recent]
@@ -169,3 +175,14 @@ class PageModel:
         for vector in vectors:
             np.add.at(total, vector.ids, vector.weights)
         return total
+
+
+def _sparse(vector: Numbers) -> Plain:
+    places = np.nonzero(vector)[0]
+    return [pack(places), pack(vector[places])]
+
+
+def _dense(sparse: Plain) -> Numbers:
+    vector = np.zeros(SIZE)
+    vector[unpack(sparse[0])] = unpack(sparse[1])
+    return vector

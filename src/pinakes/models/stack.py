@@ -11,6 +11,9 @@ from pinakes.models.packing import pack, unpack
 Numbers = NDArray[np.float64]
 
 
+HALVINGS = 12
+
+
 class Stack:
     """Minimises log-loss + λ/2 · |w − w₀|² over the latest rows, by a few Newton steps a turn."""
 
@@ -36,7 +39,20 @@ class Stack:
             slope = rows.T @ (expected - labels) + self._strength * (self.weights - self.prior)
             bend = (rows * (expected * (1 - expected))[:, None]).T @ rows
             bend[np.diag_indices_from(bend)] += self._strength
-            self.weights = self.weights - np.linalg.solve(bend, slope)
+            self._step(np.linalg.solve(bend, slope), rows, labels)
+
+    def _step(self, step: Numbers, rows: Numbers, labels: Numbers) -> None:
+        """Take a Newton step, halved until it helps: from saturated scores a whole one can lead far away."""
+        before = self._loss(self.weights, rows, labels)
+        for _ in range(HALVINGS):
+            if self._loss(self.weights - step, rows, labels) <= before:
+                self.weights = self.weights - step
+                return
+            step = step / 2
+
+    def _loss(self, weights: Numbers, rows: Numbers, labels: Numbers) -> float:
+        scores, away = rows @ weights, weights - self.prior
+        return float(np.sum(np.logaddexp(0.0, scores) - labels * scores) + self._strength / 2 * (away @ away))
 
     def score(self, rows: Numbers) -> Numbers:
         """Log-odds."""

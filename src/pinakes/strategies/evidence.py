@@ -94,7 +94,7 @@ class Evidence:
                 self._links.came_home(url, None)
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
-        if self.learn:
+        if self.learn and self.stale:
             self._stack.fit()
         self._rows = self._links.features(self.base)
         prices = self._stack.score(self._rows)
@@ -119,6 +119,7 @@ class Evidence:
             "path": self._path,
             "base": [self._sum, self._pages],
             "seeds": sorted(self._seeds),
+            "stale": self.stale,
         }
 
     def restore(self, state: Plain) -> None:
@@ -128,7 +129,7 @@ class Evidence:
         self._rows, self._path = unpack(state["rows"]), state["path"]
         self._sum, self._pages = state["base"]
         self._seeds = set(state["seeds"])
-        self.stale = True
+        self.stale = state["stale"]
 
     def _neutral(self) -> Numbers:
         """What is known of a link of which nothing is known any more."""

@@ -19,6 +19,11 @@ class Entry(NamedTuple):
 
 
 TABLE = {
+    "evidence": Entry(
+        "pinakes.strategies.evidence:Evidence",
+        "ours",
+        "Pools every kind of evidence over all pages that link to a link, and reprices all links each turn.",
+    ),
     "breadth-first": Entry(
         "pinakes.strategies.breadth_first:BreadthFirst",
         "the baseline of all five papers",

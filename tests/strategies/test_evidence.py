@@ -1,0 +1,137 @@
+"""Evidence: what it counts, by hand, and that it finds its way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import numpy as np
+import pytest
+
+from pinakes import demo
+from pinakes.core.page import Brief, Topic
+from pinakes.jobs.evaluation.closed import ClosedWeb
+from pinakes.jobs.evaluation.runs import run_strategy
+from pinakes.jobs.evaluation.topics import brief_of, load_topics
+from pinakes.judges.cosine import CosineJudge
+from pinakes.models.rocchio import PageModel
+from pinakes.models.stack import Stack
+from pinakes.strategies.best_first import BestFirst
+from pinakes.strategies.evidence import Evidence
+from pinakes.strategies.link_evidence import FEATURES, LinkEvidence
+from pinakes.testing.toy import ToyWeb
+from pinakes.web.frozen import FrozenWeb
+
+BASE = 0.2
+
+
+def evidence_of_two_pages() -> LinkEvidence:
+    """Page one (p .8) links to a, b and c; page two (p .4) links to b; then a came home with p .9."""
+    links = LinkEvidence()
+    a, b, c = (links.slot(url, "h", url, 0.0) for url in "abc")
+    tag = links.tags.number("ul/li/a")
+    links.page(0.8, 0.4, [a, b, c], [tag] * 3, np.array([0.1, 0.2, 0.0]), np.array([0.5, 0.5, 0.1]))
+    links.page(0.4, 0.2, [b], [tag], np.array([0.6]), np.array([0.3]))
+    links.came_home("a", 0.9)
+    return links
+
+
+def features(links: LinkEvidence, url: str) -> dict[str, float]:
+    return dict(zip(FEATURES, links.features(BASE)[links.slots[url]].tolist(), strict=True))
+
+
+def test_features_are_pooled_over_all_in_links() -> None:
+    """By hand, for the link both pages have."""
+    found = features(evidence_of_two_pages(), "b")
+    assert found["vote_ratio"] == pytest.approx((0.8 + 0.4 + 2 * BASE) / 4)
+    assert found["vote_max"] == 0.8
+    assert found["log_support"] == pytest.approx(np.log(1 + 1.2))
+    assert found["log_inlinks"] == pytest.approx(np.log(3))
+    assert (found["anchor_max"], found["anchor_mean"]) == (0.6, pytest.approx(0.4))
+    assert found["ctx_mean"] == pytest.approx(0.4)
+    one, two = (0.9 + 2 * BASE) / 3, (2 * BASE) / 2
+    assert found["sib_mean"] == pytest.approx((one + two) / 2)
+    assert found["sib_max"] == pytest.approx(one)
+    assert found["near"] == pytest.approx((one + two) / 2)
+    assert found["tag"] == pytest.approx((0.9 + 5 * BASE) / 6)
+    assert found["host"] == pytest.approx((0.9 + 5 * BASE) / 6)
+    assert found["dir"] == pytest.approx(BASE)
+    assert found["path"] == 0.4
+
+
+def test_forgetting_others_changes_nothing_for_those_kept() -> None:
+    """Nor does a round trip through plain data."""
+    links = evidence_of_two_pages()
+    before = features(links, "c")
+    again = LinkEvidence()
+    again.restore(json.loads(json.dumps(links.state())))
+    assert features(again, "c") == before
+    links.forget({"c"})
+    assert set(links.slots) == {"c"} and features(links, "c") == before
+
+
+def test_near_stays_within_a_page() -> None:
+    """The last link of one page and the first of the next are not neighbours."""
+    links = LinkEvidence()
+    slots, tag = [links.slot(str(n), "h", "d", 0.0) for n in range(8)], links.tags.number("a")
+    for start in (0, 4):
+        links.page(0.5, 0.5, slots[start : start + 4], [tag] * 4, np.zeros(4), np.zeros(4))
+    links.came_home("3", 1.0)
+    assert features(links, "2")["near"] > features(links, "4")["near"] == pytest.approx(BASE)
+
+
+def test_the_stack_is_at_its_optimum() -> None:
+    """The slope of log-loss plus the pull of the prior vanishes."""
+    chance = np.random.default_rng(0)
+    prior, rows, labels = np.array([-1.0, 0.5, 2.0]), chance.normal(size=(200, 3)), chance.uniform(size=200)
+    stack = Stack(prior, strength=3.0)
+    for row, label in zip(rows, labels, strict=True):
+        stack.add(row, float(label))
+    for _ in range(5):
+        stack.fit()
+    expected = 1 / (1 + np.exp(-rows @ stack.weights))
+    slope = rows.T @ (expected - labels) + 3.0 * (stack.weights - prior)
+    assert np.abs(slope).max() < 1e-6
+
+
+def test_the_page_model_tells_wanted_from_unwanted() -> None:
+    """From examples, and from a sentence alone."""
+    web = ToyWeb(
+        {
+            "http://a.example/": "owls hunt mice at night with silent wings and sharp ears",
+            "http://b.example/": "the barn owl hunts voles over meadows, its wings are silent",
+            "http://c.example/": "an owl calls at night, ears and eyes sharp, wings silent",
+            "http://d.example/": "the timetable of trains from the station to the harbour",
+            "http://e.example/": "tickets for trains are sold at the station window",
+        }
+    )
+    pages = {page.url: page for page in web}
+    examples = {"owls": (pages["http://a.example/"], pages["http://b.example/"])}
+    negatives = (pages["http://d.example/"],)
+    for brief in (
+        Brief(topics=(Topic("owls"),), examples=examples, negatives=negatives),
+        Brief(topics=(Topic("owls", "silent hunters of the night"),), negatives=negatives),
+    ):
+        model = PageModel(brief)
+        wanted, unwanted = (
+            model.probability(model.vector(pages[url].terms)) for url in ("http://c.example/", "http://e.example/")
+        )
+        assert wanted > 0.5 > unwanted
+
+
+def test_it_finds_more_than_best_first_on_the_demo() -> None:
+    """Summed over the topics of the demo web, within fifty pages each."""
+
+    async def found(kind: type) -> int:
+        topics = load_topics(demo.path("topics.jsonl"))
+        web = ClosedWeb(FrozenWeb(demo.path("web.warc.gz"), records=False))
+        pages = {url: page for topic in topics for url in topic.examples if (page := await web.page(url))}
+        total = 0
+        for topic in topics:
+            brief = brief_of(topic, topics, pages, budget=50)
+            run = await run_strategy("x", kind(brief), CosineJudge(brief), topic, brief, web, 50)
+            total += len(topic.targets.intersection(run.urls))
+        return total
+
+    ours, theirs = asyncio.run(found(Evidence)), asyncio.run(found(BestFirst))
+    assert ours > 1.1 * theirs
