@@ -39,7 +39,8 @@ class Stack:
             slope = rows.T @ (expected - labels) + self._strength * (self.weights - self.prior)
             bend = (rows * (expected * (1 - expected))[:, None]).T @ rows
             bend[np.diag_indices_from(bend)] += self._strength
-            self._step(np.linalg.solve(bend, slope), rows, labels)
+            step: Numbers = np.linalg.solve(bend, slope).astype(np.float64)
+            self._step(step, rows, labels)
 
     def _step(self, step: Numbers, rows: Numbers, labels: Numbers) -> None:
         """Take a Newton step, halved until it helps: from saturated scores a whole one can lead far away."""
