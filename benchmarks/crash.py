@@ -169,7 +169,8 @@ def archive_problems(folder: Path) -> list[str]:
 
 
 def is_page(record: warc_reader.Record) -> bool:
-    return record.kind in ("response", "revisit") and parse(record.block).status == 200
+    rules = record.url.endswith("/robots.txt")
+    return record.kind in ("response", "revisit") and not rules and parse(record.block).status == 200
 
 
 if __name__ == "__main__":

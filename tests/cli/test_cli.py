@@ -175,6 +175,16 @@ def test_a_web_is_built_from_a_library(tmp_path: Path, capsys: pytest.CaptureFix
     assert "exists already" in Ran(capsys, "web", "build", library, web).err
 
 
+def test_a_built_web_keeps_the_rules_of_its_hosts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What robots.txt forbade is forbidden there too, not missing."""
+    library, web = tmp_path / "library", tmp_path / "web.warc.gz"
+    everything = ("--strategy", "breadth-first", "--pages", "5000")
+    first = Ran(capsys, *crawl(library, *everything, "--json")).json["outcomes"]
+    Ran(capsys, "web", "build", library, web)
+    again = Ran(capsys, *crawl(tmp_path / "again", "--web", web, *everything, "--json")).json["outcomes"]
+    assert again == first and first["robots"] == 3
+
+
 def test_strategies_are_listed_with_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     """Paper, parameters and defaults."""
     listed = Ran(capsys, "strategies", "--json")

@@ -53,8 +53,8 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Pinakes builds digital libraries from the web.
 
-    Give it a topic, a few example pages, a research paper or a publication venue: it crawls the web towards what you
-    want, keeps what it finds in a library on your disk, and shows it.
+    Give it a topic or a few example pages: it crawls the web towards what you want, keeps what it finds in a library on
+    your disk, and explains every page it kept.
     """
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pinakes.core.page import Fetched, Link, Page, host_of
+from pinakes.core.page import Fetched, Link, Member, Page, host_of
 from pinakes.core.roles import Hit
 from pinakes.formats import http, warc
 from pinakes.formats.document import PARSER_VERSION, Reader, error_of
@@ -66,10 +66,20 @@ class FrozenWeb:
         self._reader: Reader | None = None
         self._searcher = Searcher(self._index)
         self._robots: dict[str, Robots | None] = {}
+        self._unrecorded: list[str] = []
+        """Addresses of robots.txt files consulted since the last fetch."""
 
     # -- the roles ---------------------------------------------------------------------------------------------
 
     async def fetch(self, link: Link) -> Fetched:
+        fetched = self._fetched(link)
+        if not self._unrecorded:
+            return fetched
+        # Whoever keeps what is fetched keeps the rules it was fetched under, before the first page of a host.
+        rules, self._unrecorded = self._unrecorded, []
+        return replace(fetched, record=(*(member for url in rules for member in self._exchange(url)), *fetched.record))
+
+    def _fetched(self, link: Link) -> Fetched:
         number = self._number(link.url)
         url = canonical(link.url) or link.url if number is None else self._index.addresses[number]
         if not self._allowed(url):
@@ -171,11 +181,18 @@ class FrozenWeb:
 
     def _with_record(self, fetched: Fetched, message: http.Message) -> Fetched:
         page = fetched.page
-        rest = page.url.split("/", 3)[3]
-        asked = f"GET /{rest} HTTP/1.1\r\nHost: {host_of(page.url)}\r\n\r\n".encode("utf-8", "replace")
         said = {"outcome": "redirect" if fetched.hop else page.outcome, "via": page.link.parent}
+        asked = _request(page.url)
         members, digest = warc.exchange(page.url, asked, message.head, message.body, page.fetched_at, metadata=said)
         return replace(fetched, record=members, digest=digest, head=message.head)
+
+    def _exchange(self, url: str) -> tuple[Member, ...]:
+        number = self._index.numbers[url]
+        message = self._message(number)
+        if message is None:
+            return ()
+        at = float(self._index.dates[number])
+        return warc.exchange(url, _request(url), message.head, message.body, at)[0]
 
     def _allowed(self, url: str) -> bool:
         """What the host's recorded robots.txt says; a host without one forbids nothing."""
@@ -193,4 +210,12 @@ class FrozenWeb:
         if number is None or self._index.places[number, 3] != 200:
             return None
         message = self._message(number)
-        return None if message is None else Robots(http.content(message))
+        if message is None:
+            return None
+        if self._records:
+            self._unrecorded.append(url)
+        return Robots(http.content(message))
+
+
+def _request(url: str) -> bytes:
+    return f"GET /{url.split('/', 3)[3]} HTTP/1.1\r\nHost: {host_of(url)}\r\n\r\n".encode("utf-8", "replace")
