@@ -104,7 +104,7 @@ def test_addresses_are_matched_by_canonical_form(toy: FrozenWeb) -> None:
 def test_fetching_makes_fresh_members_of_the_recorded_bytes(toy: FrozenWeb) -> None:
     """Request, response and metadata; head and body byte for byte."""
     fetched = fetch(toy, "http://w.example/b", parent="http://w.example/a")
-    asked, answer, about = (read(member.data) for member in fetched.record)
+    asked, answer, about = (read(member.data) for member in fetched.record if member.url.endswith("/b"))
     assert isinstance(asked, Record)
     assert isinstance(answer, Record)
     assert isinstance(about, Record)
@@ -126,7 +126,19 @@ def test_only_the_first_bytes_are_parsed_when_asked(toy_warc: Path) -> None:
     fetched = fetch(FrozenWeb(toy_warc, first_bytes=80), "http://w.example/a")
     assert fetched.page.title == "Birds"
     assert fetched.page.links == ()
-    assert len(fetched.record) == 3
+    assert [member.kind for member in fetched.record if member.url.endswith("/a")] == [
+        "request",
+        "response",
+        "metadata",
+    ]
+
+
+def test_the_rules_of_a_host_are_recorded_once_with_its_first_page(toy_warc: Path) -> None:
+    """So that a web built of what was fetched has them too."""
+    web = FrozenWeb(toy_warc)
+    first, second = fetch(web, "http://w.example/b"), fetch(web, "http://w.example/a")
+    assert [m.kind for m in first.record if m.url.endswith("/robots.txt")] == ["request", "response"]
+    assert not any(m.url.endswith("/robots.txt") for m in second.record)
 
 
 def test_back_links_are_true_and_see_through_redirects(toy: FrozenWeb) -> None:
