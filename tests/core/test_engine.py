@@ -189,7 +189,7 @@ def test_links_out_of_scope_are_dropped_and_told() -> None:
 
     web = ToyWeb({A: ("a", [B, C]), B: "b", C: "c"}, redirects={C: D})
     crawl = Crawl(web, [A], Hearing(Brief()), scope=lambda link: "scope" if link.url in (B, D) else "")
-    assert told == [("scope", [B])]
+    assert told == [("scope", [B])], "told once a page, however many links are refused"
     assert crawl.outcomes == {A: "ok", C: "scope"}
     assert web.fetched == [A, C]
 

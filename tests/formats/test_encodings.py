@@ -48,10 +48,9 @@ def test_the_limit_holds(name: str) -> None:
 @given(data=st.binary(max_size=300))
 def test_broken_streams_give_what_they_can(name: str, data: bytes) -> None:
     """Random bytes, cut streams and damaged ones never raise."""
-    decode(data, [name], 1000)
     body = ENCODERS[name](b"words and words " * 100)
-    decode(body[: len(data)], [name], 1000)
-    decode(body[:10] + data, [name], 1000)
+    for broken in (data, body[: len(data)], body[:10] + data):
+        assert len(decode(broken, [name], 1000).data) <= 1000
 
 
 def test_a_body_that_is_not_encoded_is_taken_as_it_is() -> None:

@@ -75,7 +75,6 @@ class Engine:
         limits: Limits,
         backlinks: Backlinks | None = None,
         scope: Callable[[Link], str] = everything,
-        hop_delay: float = 0.0,
         dedup: bool = True,
         begun: Progress | None = None,
         watch: Callable[[Progress], None] | None = None,
@@ -83,7 +82,7 @@ class Engine:
     ) -> None:
         """`scope` names why a link is refused (`scope`, `trap`), or answers an empty string."""
         self.web, self.frontier, self.judge, self.strategy, self.ledger = web, frontier, judge, strategy, ledger
-        self.limits, self.backlinks, self.scope, self.hop_delay = limits, backlinks, scope, hop_delay
+        self.limits, self.backlinks, self.scope = limits, backlinks, scope
         self.dedup, self.watch, self.clock = dedup, watch, clock
         self._repricing = strategy if isinstance(strategy, Repricing) else None
         self._dropping = strategy if isinstance(strategy, Dropping) else None
@@ -168,12 +167,12 @@ class Engine:
 
     def _room(self) -> int:
         """How many links may be claimed now, so that the budget is never overrun."""
-        room = self.limits.in_flight - len(self._flight)
-        if self.web.ordered:
-            room = self.strategy.batch
+        room = self.strategy.batch
+        if not self.web.ordered:
+            room = min(room, self.limits.in_flight - len(self._flight))
         if self._budget is not None:
             room = min(room, self._budget - self._pages - len(self._flight))
-        return min(room, self.strategy.batch)
+        return room
 
     # -- one turn ----------------------------------------------------------------------------------------------
 
@@ -229,8 +228,6 @@ class Engine:
                 return replace(fetched, hop="", page=replace(fetched.page, link=link, url=link.url, error=trouble))
             if host_of(link.url) != host_of(start.url):
                 return replace(fetched, page=replace(fetched.page, link=link))
-            if self.hop_delay:
-                await asyncio.sleep(self.hop_delay)
 
     def _refuse_hop(self, link: Link) -> str:
         if link.url in link.via:
@@ -298,12 +295,15 @@ class Engine:
 
     def _admit(self, links: Iterable[Link], distance: int) -> None:
         fresh: list[Link] = []
+        refused: dict[str, list[str]] = {}
         for offered in links:
             link = offered if offered.distance == distance else offered.placed(distance)
             if why := self.scope(link):
-                self._drop([link.url], why)
+                refused.setdefault(why, []).append(link.url)
             else:
                 fresh.append(link)
+        for why, urls in refused.items():
+            self._drop(urls, why)
         if not fresh:
             return
         result = self.frontier.admit(fresh)

@@ -65,10 +65,6 @@ class Seen:
         """How many places are taken, the forgotten included."""
         return self._used
 
-    @property
-    def nbytes(self) -> int:
-        return len(self._keys) * 24
-
     def reserve(self, n: int) -> None:
         if self._used + n > _FULL * len(self._keys):
             self._grow(n)

@@ -197,6 +197,7 @@ async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing
     last, recipe = _last_crawl(folder, pages)
     first_bytes = recipe.options["first_bytes"]
     with Library(folder, write=True, reader=Reader(first_bytes=first_bytes)) as library:
+        last = library.crawls()[-1]  # as it stands now that nobody else writes
         live = live_from_plain(recipe.options["live"])
         opened = open_web(recipe.web, live=live, first_bytes=first_bytes, indexing=indexing, tell=tell)
         if opened.digest != recipe.options["digest"]:
