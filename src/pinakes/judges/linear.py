@@ -16,7 +16,7 @@ from pinakes.core.page import Brief, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
 from pinakes.judges.verdicts import best_of
-from pinakes.models.linear import Linear, Table, best_f1, exponentiated_gradient, rocchio, table, widrow_hoff
+from pinakes.models.linear import Linear, Table, best_cut, exponentiated_gradient, rocchio, table, widrow_hoff
 from pinakes.models.samples import Sample, samples_of
 
 
@@ -61,9 +61,7 @@ class LinearJudge(ABC):
         order = list(range(len(data.rows)))
         Random(self.brief.random_state).shuffle(order)
         model = self.train(data, order)
-        values = [(model.value(page), True) for page in sample.positives]
-        values += [(model.value(page), False) for page in sample.negatives]
-        return model, best_f1(values)
+        return model, best_cut(model, sample)
 
 
 @dataclass

@@ -222,5 +222,11 @@ def best_f1(values: Iterable[tuple[float, bool]]) -> float:
     return threshold
 
 
+def best_cut(model: Linear, sample: Sample) -> float:
+    """The model's threshold of best F1 on the pages of a sample."""
+    values = [(model.value(page), True) for page in sample.positives]
+    return best_f1([*values, *((model.value(page), False) for page in sample.negatives)])
+
+
 def _mean(rows: Matrix) -> Matrix:
     return rows.mean(axis=0) if len(rows) else np.zeros(rows.shape[1])
