@@ -112,7 +112,10 @@ def test_profile_words_are_the_largest_components() -> None:
 
 def test_labels_are_phrases_with_their_case_kept() -> None:
     read = PhraseReader(Words().stems).read
-    systems = [read(f"The operating system uses CORBA. An operating system of kind {i} schedules.") for i in range(4)]
+    systems = [
+        read(f"Here is CORBA for you. This operating system, that CORBA. An operating system of kind {i} schedules.")
+        for i in range(4)
+    ]
     birds = [read(f"The barn owl hunts; a barn owl nests. The owls of barn number {i}.") for i in range(4)]
     first, second = phrase_labels([systems, birds])
     assert first[0] == "operating system" and "CORBA" in first
