@@ -72,3 +72,43 @@ class CrawlProgress:
         line = Text(" · ".join(facts), overflow="ellipsis", no_wrap=True)
         last = Text(progress.last, style="dim", overflow="ellipsis", no_wrap=True)
         return Group(Columns([bar, line]), last)
+
+
+class StageProgress:
+    """A bar for each stage of a job whose pieces can be counted."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._stage, self._begun, self._before = "", 0.0, 0
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._shown:
+            self._live.stop()
+
+    def watch(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._begun, self._before = stage, now, done
+        if not self._shown:
+            return
+        rate = (done - self._before) / (now - self._begun) if now > self._begun else 0.0
+        left = (total - done) / rate if rate else None
+        facts = [f"{done:,}/{total:,} {stage}"]
+        if left is not None:
+            facts.append(f"{left // 60:.0f}:{left % 60:02.0f} left")
+        bar = ProgressBar(total=max(1, total), completed=done, width=20)
+        self._live.update(Columns([bar, Text(" · ".join(facts))]), refresh=True)
+
+    def indexing(self, stage: str, done: int, total: int) -> None:
+        self.watch(f"pages indexed once ({stage})", done, total)
+
+    def tell(self, sentence: str) -> None:
+        """Something worth knowing, said above the progress."""
+        self._console.print(Text(f"pinakes: {sentence}"), soft_wrap=True)

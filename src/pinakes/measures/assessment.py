@@ -12,7 +12,6 @@ from pinakes.measures.judged import informed_probabilities, seed_likelihoods
 from pinakes.measures.pooled_rank import pooled_ranks
 from pinakes.measures.running import running_mean, sliding_mean, values_of
 from pinakes.measures.similarity import topic_similarities
-from pinakes.measures.term_table import TermTable
 from pinakes.models.samples import Sample
 from pinakes.text.weights import Counts
 
@@ -48,7 +47,7 @@ class Assessment:
 
 
 def assess(
-    pool: TermTable,
+    pool: Mapping[str, Counts],
     query: Counts,
     sample: Sample,
     informed: Sample,
@@ -56,7 +55,7 @@ def assess(
 ) -> Assessment:
     """Assess the pooled pages of one topic.
 
-    `pool`: every page any strategy fetched for the topic. `query`: those of the topic's text. `sample`:
+    `pool`: term counts of every page any strategy fetched for the topic. `query`: those of the topic's text. `sample`:
     what a crawler may learn from (the topic's examples against other topics'). `informed`: more of both, for the
     evaluation judge: all pages known to be relevant against those of other topics.
     """

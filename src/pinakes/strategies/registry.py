@@ -87,7 +87,12 @@ STRATEGIES = Registry("strategy", "pinakes.strategies", {name: entry.where for n
 
 
 def make_strategy(name: str, brief: Brief, parameters: Mapping[str, Any]) -> Strategy:
-    made: Strategy = build(STRATEGIES.find(name), f"The strategy {name}", brief, parameters)
+    return make_kind(STRATEGIES.find(name), name, brief, parameters)
+
+
+def make_kind(kind: type, name: str, brief: Brief, parameters: Mapping[str, Any]) -> Strategy:
+    """The strategy of a class, which `name` is known by."""
+    made: Strategy = build(kind, f"The strategy {name}", brief, parameters)
     missing = [member for member in MEMBERS if not hasattr(made, member)]
     if missing:
         raise PinakesError(f"The strategy {name} lacks {', '.join(missing)}; see pinakes.core.roles.Strategy.")

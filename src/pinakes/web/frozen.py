@@ -123,6 +123,12 @@ class FrozenWeb:
         page = self._final(url)
         return "" if page is None else self._index.addresses[page]
 
+    def redirects(self) -> dict[str, str]:
+        """The addresses that lead to a page of another address, and that address."""
+        numbered = [(number, self._index.final[number]) for number in self._index.hops]
+        names = self._index.addresses
+        return {names[number]: names[final] for number, final in numbered if final != NO_ADDRESS}
+
     def message(self, url: str) -> http.Message | None:
         """What was recorded for just this address, redirects and failures too; None when nothing was."""
         number = self._number(url)

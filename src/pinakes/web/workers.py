@@ -77,15 +77,15 @@ class _Worker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
-        if _receive(self._from) is None:
+        if receive(self._from) is None:
             raise RuntimeError("a parsing process did not start")
 
     def parse(self, chunk: Sequence[Task]) -> list[Parsed]:
         """The chunk as one piece; when a page of it kills the process, in pieces of one page each."""
         answer = None
         with suppress(BrokenPipeError):
-            _send(self._to, msgspec.msgpack.encode(chunk))
-            answer = _receive(self._from)
+            send(self._to, msgspec.msgpack.encode(chunk))
+            answer = receive(self._from)
         if answer is not None:
             return [msgspec.msgpack.decode(answer, type=Parsed)]
         if self._ended:
@@ -113,12 +113,13 @@ class _Worker:
         self._from.close()
 
 
-def _send(stream: IO[bytes], data: bytes) -> None:
+def send(stream: IO[bytes], data: bytes) -> None:
+    """Pass a message on."""
     stream.write(len(data).to_bytes(8, "little") + data)
     stream.flush()
 
 
-def _receive(stream: IO[bytes]) -> bytes | None:
+def receive(stream: IO[bytes]) -> bytes | None:
     """The next message; None when the other side is gone."""
     prefix = stream.read(8)
     size = int.from_bytes(prefix, "little")
@@ -131,10 +132,10 @@ def main() -> None:
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with closing(Parser([Path(name) for name in sys.argv[1:]])) as parser:
-        _send(output, b"")
-        while (message := _receive(sys.stdin.buffer)) is not None:
+        send(output, b"")
+        while (message := receive(sys.stdin.buffer)) is not None:
             tasks = msgspec.msgpack.decode(message, type=list[Task])
-            _send(output, msgspec.msgpack.encode(parser.parse(tasks)))
+            send(output, msgspec.msgpack.encode(parser.parse(tasks)))
 
 
 if __name__ == "__main__":

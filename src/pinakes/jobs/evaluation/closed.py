@@ -1,4 +1,4 @@
-"""A frozen web as evaluations see it: nothing leads out of it, and each page is parsed once for all runs."""
+"""A frozen web as evaluations see it: nothing leads out of it, and each page is decoded once for many runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from dataclasses import replace
 
 from pinakes.core.page import Fetched, Link, Page
 from pinakes.core.roles import Hit
+from pinakes.measures.documents import is_document
 from pinakes.web.frozen import FrozenWeb
+
+MEMORY = 512 << 20
+"""About how many bytes of decoded pages a process holds."""
+_PER_LINK, _PER_WORD, _PER_TERM, _PER_PAGE = 320, 8, 60, 2000
 
 
 class ClosedWeb:
@@ -16,16 +21,18 @@ class ClosedWeb:
 
     ordered = True
 
-    def __init__(self, web: FrozenWeb, *, dead_links: bool = False) -> None:
-        self._web, self._dead_links = web, dead_links
-        self._answers: dict[str, Fetched] = {}
+    def __init__(self, web: FrozenWeb, *, dead_links: bool = False, memory: int = MEMORY) -> None:
+        self._web, self._dead_links, self._memory = web, dead_links, memory
+        self._answers: dict[str, tuple[Fetched, int]] = {}
+        """The latest answers, the longest unasked first, and what each weighs."""
+        self._weight = 0
         self._held: dict[str, bool] = {}
         self.searches = self.backlink_calls = 0
+        self.documents: dict[str, tuple[str, ...]] = {}
+        """The documents that pages looked at link to, also those the web does not hold."""
 
     async def fetch(self, link: Link) -> Fetched:
-        fetched = self._answers.get(link.url)
-        if fetched is None:
-            fetched = self._answers[link.url] = self._closed(await self._web.fetch(Link(link.url)))
+        fetched = self._answer(link.url) or self._kept(link.url, self._closed(await self._web.fetch(Link(link.url))))
         page = fetched.page
         links = tuple([found._replace(depth=link.depth + 1) for found in page.links]) if link.depth else page.links
         return replace(fetched, page=replace(page, link=link, links=links))
@@ -49,8 +56,27 @@ class ClosedWeb:
     async def close(self) -> None:
         await self._web.close()
 
+    def _answer(self, url: str) -> Fetched | None:
+        kept = self._answers.pop(url, None)
+        if kept is None:
+            return None
+        self._answers[url] = kept
+        return kept[0]
+
+    def _kept(self, url: str, fetched: Fetched) -> Fetched:
+        page = fetched.page
+        weight = 2 * len(page.text) + _PER_WORD * len(page.words) + _PER_TERM * len(page.terms)
+        weight += _PER_LINK * len(page.links) + _PER_PAGE
+        self._answers[url] = (fetched, weight)
+        self._weight += weight
+        while self._weight > self._memory and len(self._answers) > 1:
+            oldest = next(iter(self._answers))
+            self._weight -= self._answers.pop(oldest)[1]
+        return fetched
+
     def _closed(self, fetched: Fetched) -> Fetched:
         page, links = fetched.page, fetched.page.links
+        self.documents[page.url] = tuple([link.url for link in links if is_document(link.url)])
         if not self._dead_links:
             links = tuple([link for link in links if self._holds(link.url)])
         # Robots directives are manners towards a living site: a recording has nobody to be polite to.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -24,6 +24,8 @@ class EvaluationTopic:
     examples: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     relevant: frozenset[str] = frozenset()
+    where: str = ""
+    """The file and line it came from."""
 
     @property
     def targets(self) -> frozenset[str]:
@@ -40,33 +42,83 @@ class EvaluationTopic:
         return not mine.isdisjoint(theirs)
 
 
-def load_topics(path: Path) -> list[EvaluationTopic]:
-    """Topics of a `.jsonl` file, addresses in canonical form; a bad line is named."""
+def load_topics(path: Path, tell: Callable[[str], None] | None = None) -> list[EvaluationTopic]:
+    """Topics of a `.jsonl` file, addresses in canonical form. A bad line is named: to `tell`, which then goes without
+    it, or as an error."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise PinakesError(f"The topics file {path} cannot be read: {error.strerror}.") from None
-    topics: list[EvaluationTopic] = []
+    topics: dict[str, EvaluationTopic] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            topic = msgspec.json.decode(line, type=EvaluationTopic)
-        except msgspec.MsgspecError as error:
-            raise PinakesError(
-                f"{path}, line {number}: {error}; a topic has id, name, examples, seeds, relevant."
-            ) from None
-        topics.append(
-            EvaluationTopic(
-                topic.id,
-                topic.name,
-                topic.description,
-                tuple(filter(None, map(canonical, topic.examples))),
-                tuple(filter(None, map(canonical, topic.seeds))),
-                frozenset(filter(None, map(canonical, topic.relevant))),
-            )
-        )
-    return topics
+            topic = _read(line, f"{path.name}, line {number}")
+            if topic.id in topics:
+                raise PinakesError(f"{topic.where}: the id '{topic.id}' is that of {topics[topic.id].where} too.")
+            topics[topic.id] = topic
+        except PinakesError as error:
+            if tell is None:
+                raise
+            tell(f"{error} It is left out.")
+    return list(topics.values())
+
+
+def _read(line: bytes, where: str) -> EvaluationTopic:
+    try:
+        topic = msgspec.json.decode(line, type=EvaluationTopic)
+    except msgspec.MsgspecError as error:
+        raise PinakesError(f"{where}: {error}; a topic has id, name, examples, seeds, relevant.") from None
+    if not topic.id.strip() or not topic.name.strip():
+        raise PinakesError(f"{where}: a topic needs an id and a name.")
+    for kind, urls in (("seeds", topic.seeds), ("examples", topic.examples), ("relevant", topic.relevant)):
+        if bad := next((url for url in urls if not canonical(url)), ""):
+            raise PinakesError(f"{where}: {bad[:200]}, among the {kind}, is not a web address.")
+    return replace(
+        topic,
+        examples=tuple(dict.fromkeys(map(canonical, topic.examples))),
+        seeds=tuple(dict.fromkeys(map(canonical, topic.seeds))),
+        relevant=frozenset(map(canonical, topic.relevant)),
+        where=where,
+    )
+
+
+def settled(topic: EvaluationTopic, resolve: Callable[[str], str], tell: Callable[[str], None]) -> EvaluationTopic:
+    """The topic as a frozen web knows it: final addresses of pages it holds. Says what it lacks; a topic that
+    cannot be evaluated is an error."""
+    where, name = topic.where or "topics", f"the topic '{topic.id}'"
+    if not topic.seeds:
+        raise PinakesError(f"{where}: {name} has no seeds.")
+    seeds = tuple(url for url in topic.seeds if resolve(url))
+    if not seeds:
+        raise PinakesError(f"{where}: no seed of {name} is in this web; the first is {topic.seeds[0]}.")
+    if lost := [url for url in topic.seeds if not resolve(url)]:
+        tell(f"{where}: {_some(lost)}, among the seeds of {name}, is not in this web; it starts from the others.")
+    if lost := [url for url in topic.examples if not resolve(url)]:
+        tell(f"{where}: {_some(lost)}, among the examples of {name}, is not in this web; it learns from the others.")
+    found = replace(
+        topic,
+        seeds=seeds,
+        examples=tuple(dict.fromkeys(filter(None, map(resolve, topic.examples)))),
+        relevant=frozenset(filter(None, map(resolve, topic.relevant))),
+    )
+    if not topic.relevant:
+        raise PinakesError(f"{where}: {name} has no relevant pages to be found.")
+    if not found.targets:
+        raise PinakesError(f"{where}: {name} has no relevant page in this web besides its examples.")
+    if lost := sorted(url for url in topic.relevant if not resolve(url)):
+        tell(f"{where}: {_some(lost)}, relevant to {name}, is not in this web and cannot be found.")
+    return found
+
+
+def _some(urls: Sequence[str]) -> str:
+    return urls[0] if len(urls) == 1 else f"{urls[0]} and {len(urls) - 1} more"
+
+
+def strangers(topic: EvaluationTopic, topics: Sequence[EvaluationTopic]) -> list[EvaluationTopic]:
+    """The topics that share nothing with this one: only they give it negatives (004 §4.1)."""
+    return [other for other in topics if other.id != topic.id and not other.overlaps(topic)]
 
 
 def brief_of(
@@ -81,8 +133,8 @@ def brief_of(
 
     A topic that overlaps with this one gives it no negatives. Never `relevant`.
     """
-    strangers = [other for other in topics if other.id != topic.id and not other.overlaps(topic)]
-    negatives = {url: pages[url] for other in strangers for url in other.examples if url in pages}
+    others = strangers(topic, topics)
+    negatives = {url: pages[url] for other in others for url in other.examples if url in pages}
     background: Counter[str] = Counter()
     for page in {url: pages[url] for other in topics for url in other.examples if url in pages}.values():
         background.update(page.terms.keys())

@@ -1,0 +1,155 @@
+"""Evaluations on the demo web: the same every time, resumable, fair, and clear about bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pinakes import demo
+from pinakes.core.errors import PinakesError
+from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
+from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
+
+TIMES = ("cpu_ms_per_page", "quality_per_cost")
+
+
+def run(out: Path, strategies: str = "best-first,breadth-first", **more: Any) -> Evaluation:
+    given = {"topics": "demo:topics.jsonl", "web": "demo", "pages": 30, "processes": 1, **more}
+    return evaluate(EvaluateOptions(out=out, entrants=entrants_of(strategies), **given))
+
+
+def timeless(value: Any) -> Any:
+    """Results without what the clock says."""
+    if isinstance(value, dict):
+        return {key: timeless(inner) for key, inner in value.items() if key not in TIMES}
+    return [timeless(inner) for inner in value] if isinstance(value, list) else value
+
+
+def loaded(out: Path) -> Any:
+    return json.loads((out / "results.json").read_bytes())
+
+
+def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
+    """Neither who runs what nor in which order changes anything."""
+    run(tmp_path / "one")
+    run(tmp_path / "two", processes=2)
+    assert timeless(loaded(tmp_path / "one")) == timeless(loaded(tmp_path / "two"))
+
+
+def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
+    """What is missing is run, what is there is kept, and the results are those of an evaluation left alone."""
+    first = run(tmp_path)
+    before = loaded(tmp_path)
+    assert first.ran == 24  # two strategies and the oracle, eight topics
+    kept = sorted((tmp_path / "runs").iterdir())
+    kept[0].unlink()
+    kept[1].write_bytes(b'{"strategy": "cut off in the mid')
+    again = run(tmp_path)
+    assert again.ran == 2 and timeless(loaded(tmp_path)) == timeless(before)
+    assert run(tmp_path, random_state=1).ran == 24
+
+
+def test_the_shape_of_results(tmp_path: Path) -> None:
+    """The keys others read."""
+    run(tmp_path, "best-first,naive-bayes:price=odds,oracle")
+    results = loaded(tmp_path)
+    assert results["web"] == "demo" and results["pages"] == 30
+    assert list(results["strategies"]) == ["best-first", "naive-bayes:price=odds", "oracle"]
+    row = results["strategies"]["best-first"]
+    assert row["limit"] == 200 and row["recall@100"] is None and set(row["setup"]) == {"pages", "searches", "backlinks"}
+    assert 0 < row["auc"] < 1 and 0 < row["stderr"]["auc"] < 1 and len(row["per_topic"]) == 8
+    assert row["auc"] == pytest.approx(sum(topic["auc"] for topic in row["per_topic"].values()) / 8)
+    assert results["strategies"]["oracle"]["auc"] == 1.0
+    assert results["strategies"]["naive-bayes:price=odds"]["parameters"]["price"] == "odds"
+    test = next(test for test in results["tests"] if test["measure"] == "auc")
+    assert set(test) == {"a", "b", "measure", "at", "t", "p", "p_corrected", "n"} and test["n"] == 8
+    assert {test["a"] for test in results["tests"]} | {test["b"] for test in results["tests"]} == {
+        "best-first",
+        "naive-bayes:price=odds",
+    }
+    for name in ("strategies", "topics", "tests", "curves"):
+        assert len((tmp_path / f"{name}.csv").read_text().splitlines()) > 2
+
+
+def test_set_up_is_counted(tmp_path: Path) -> None:
+    """Back-links asked before the crawl are reported beside the budget; others asked for nothing."""
+    found = run(tmp_path, "context-graph,best-first", measures=()).results["strategies"]
+    assert found["context-graph"]["setup"]["backlinks"] > 0 < found["context-graph"]["setup"]["pages"]
+    assert found["best-first"]["setup"] == {"pages": 0, "searches": 0, "backlinks": 0}
+
+
+def test_one_limit_for_all(tmp_path: Path) -> None:
+    found = run(tmp_path, "breadth-first,naive-bayes", max_buffer=7, measures=()).results["strategies"]
+    assert [row["limit"] for row in found.values()] == [7, 7]
+    assert all(row["frontier"] <= 7 for row in found.values())
+
+
+def test_a_sweep_is_a_curve_of_quality_against_a_resource(tmp_path: Path) -> None:
+    found = run(tmp_path, "breadth-first,best-n-first", sweep=Sweep.read("n=1,4"), measures=()).results
+    assert list(found["strategies"]) == ["breadth-first", "best-n-first:n=1", "best-n-first:n=4"]
+    points = [(point["strategy"], point["value"]) for point in found["sweep"]["points"]]
+    assert found["sweep"]["parameter"] == "n" and points == [("best-n-first", "1"), ("best-n-first", "4")]
+
+
+def test_dead_links_are_free_and_counted(tmp_path: Path) -> None:
+    found = run(tmp_path, "breadth-first", dead_links=True, measures=(), pages=60).results["strategies"][
+        "breadth-first"
+    ]
+    assert found["outcomes"]["not-found"] > 0 and found["pages"] == 60
+    closed = run(tmp_path / "b", "breadth-first", measures=(), pages=60).results["strategies"]["breadth-first"]
+    assert "not-found" not in closed["outcomes"]
+
+
+def lines() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in demo.path("topics.jsonl").read_text().splitlines()]
+
+
+def written(folder: Path, topics: list[Any]) -> str:
+    folder.mkdir(exist_ok=True)
+    path = folder / "mine.jsonl"
+    path.write_text("\n".join(topic if isinstance(topic, str) else json.dumps(topic) for topic in topics))
+    return str(path)
+
+
+def test_bad_lines_are_named_and_the_others_go_on(tmp_path: Path) -> None:
+    good, nowhere, unseeded, empty, again = (dict(topic) for topic in lines()[:5])
+    nowhere["seeds"] = ["http://www.nowhere.example/"]
+    unseeded["seeds"] = []
+    empty["relevant"] = empty["examples"]
+    again["id"] = good["id"]
+    partly = {**lines()[5], "seeds": [*lines()[5]["seeds"], "http://www.nowhere.example/"]}
+    topics = written(tmp_path, [good, nowhere, unseeded, empty, again, "{not json", partly])
+    found = run(tmp_path / "out", topics=topics, measures=())
+    assert list(found.results["topics"]) == [good["id"], partly["id"]]
+    said = "\n".join(found.complaints)
+    for number in (2, 3, 4, 5, 6, 7):
+        assert f"mine.jsonl, line {number}:" in said
+    assert "no seed" in said and "has no seeds" in said and "besides its examples" in said
+
+
+def test_nothing_runs_where_nothing_can(tmp_path: Path) -> None:
+    topics = written(tmp_path, [{**lines()[0], "seeds": []}])
+    with pytest.raises(PinakesError, match="nothing was run"):
+        run(tmp_path / "out", topics=topics)
+    with pytest.raises(PinakesError, match="did you mean best-first"):
+        run(tmp_path / "out", "best-frist")
+    with pytest.raises(PinakesError, match="no parameter 'cutof'"):
+        run(tmp_path / "out", "cutoff:cutof=2")
+    assert not (tmp_path / "out").exists()
+
+
+def test_names_of_strategies() -> None:
+    """A piece that sets a parameter belongs to the strategy before it."""
+    found = entrants_of("naive-bayes:price=odds,best-n-first:n=256,context-graph:depth=2,backlinks=0,oracle")
+    assert [entrant.name for entrant in found] == [
+        "naive-bayes:price=odds",
+        "best-n-first:n=256",
+        "context-graph:depth=2,backlinks=0",
+        "oracle",
+    ]
+    assert found[2].parameters == {"depth": "2", "backlinks": "0"}
+    everyone = [entrant.name for entrant in entrants_of("all")]
+    assert "evidence" in everyone and everyone[-1] == "oracle"
