@@ -17,7 +17,7 @@ MAY = {
     "formats": {"core", "formats", "text"},
     "text": {"core", "text"},
     "models": {"core", "models", "text"},
-    "graph": {"core", "graph"},
+    "graph": {"core", "graph", "text"},
     "measures": {"core", "measures", "models", "text"},
     **{room: PURE | {room} for room in ROOMS},
     "demo": set(),

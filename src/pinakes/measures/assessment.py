@@ -12,6 +12,7 @@ from pinakes.measures.judged import informed_probabilities, seed_likelihoods
 from pinakes.measures.pooled_rank import pooled_ranks
 from pinakes.measures.running import running_mean, sliding_mean, values_of
 from pinakes.measures.similarity import topic_similarities
+from pinakes.measures.term_table import TermTable
 from pinakes.models.samples import Sample
 from pinakes.text.weights import Counts
 
@@ -47,7 +48,7 @@ class Assessment:
 
 
 def assess(
-    pool: Mapping[str, Counts],
+    pool: TermTable,
     query: Counts,
     sample: Sample,
     informed: Sample,
@@ -55,7 +56,7 @@ def assess(
 ) -> Assessment:
     """Assess the pooled pages of one topic.
 
-    `pool`: term counts of every page any strategy fetched for the topic. `query`: those of the topic's text. `sample`:
+    `pool`: every page any strategy fetched for the topic. `query`: those of the topic's text. `sample`:
     what a crawler may learn from (the topic's examples against other topics'). `informed`: more of both, for the
     evaluation judge: all pages known to be relevant against those of other topics.
     """

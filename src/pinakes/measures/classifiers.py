@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
+from pinakes.measures.term_table import TermTable
 from pinakes.models.linear import Linear, Table, best_cut, exponentiated_gradient, rocchio, table, widrow_hoff
 from pinakes.models.samples import Sample
-from pinakes.text.vectors import dot
-from pinakes.text.weights import Counts, atc
 
 FEATURES = 50
 
@@ -24,17 +23,16 @@ METHODS: Mapping[str, Callable[[Table, Sequence[int]], Linear]] = {
 }
 
 
-def positive_pages(pool: Mapping[str, Counts], sample: Sample, *, random_state: int = 0) -> dict[str, dict[str, float]]:
+def positive_pages(pool: TermTable, sample: Sample, *, random_state: int = 0) -> dict[str, dict[str, float]]:
     """For each classifier 1 for the pages it accepts and 0 for the others: {method: {url: 0 or 1}}."""
     data = table(sample, FEATURES)
     order = list(range(len(data.rows)))
     Random(random_state).shuffle(order)
-    models = {name: train(data, order) for name, train in METHODS.items()}
-    cuts = {name: best_cut(model, sample) for name, model in models.items()}
-    found: dict[str, dict[str, float]] = {name: {} for name in models}
-    for url, counts in pool.items():
-        # The three share their features and idf, so a page is weighed once.
-        weights = atc(counts, data.rarity)
-        for name, model in models.items():
-            found[name][url] = float(model.bias + dot(model.weights, weights) >= cuts[name])
+    # The three share their features and idf, so the pages are weighed once: SMART's atc over the sample's vocabulary.
+    weights = pool.relative * pool.vector(data.rarity)[pool.ids]
+    found = {}
+    for name, train in METHODS.items():
+        model = train(data, order)
+        values = model.bias + pool.cosines(weights, pool.vector(model.weights))
+        found[name] = pool.values((values >= best_cut(model, sample)).astype(float))
     return found

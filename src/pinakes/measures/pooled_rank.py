@@ -8,67 +8,45 @@ evaluations with different strategies cannot be compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import log
 
-from pinakes.text.vectors import dot
-from pinakes.text.weights import Counts, at_of_collection, atc, frequencies_of, idfs, unit
+import numpy as np
 
-Pool = Mapping[str, Counts]
-Scores = dict[str, float]
+from pinakes.measures.term_table import Numbers, TermTable
+from pinakes.text.weights import Counts, atc, unit
 
 K1, B = 1.2, 0.75
 
 
-def smart(pool: Pool, query: Counts) -> Scores:
+def smart(pool: TermTable, query: Counts) -> Numbers:
     """Cosine of SMART's *atc* weights: a term counts relative to its own page's most frequent term."""
-    frequencies = frequencies_of(pool.values())
-    rarity = idfs(frequencies, (term for term in frequencies if term))
-    topic = atc(query, rarity)
-    return {url: dot(topic, atc(counts, rarity)) for url, counts in pool.items()}
+    topic = atc(query, pool.idf_of(query))
+    return pool.cosines(pool.relative * pool.idf[pool.ids], pool.vector(topic))
 
 
-def printed(pool: Pool, query: Counts) -> Scores:
+def printed(pool: TermTable, query: Counts) -> Numbers:
     """The formula as 004 prints it: a term counts relative to the most frequent term of *any* page."""
-    frequencies = frequencies_of(pool.values())
-    most = max((max(counts.values(), default=0) for counts in pool.values()), default=0) or 1
-    known = {term: count for term, count in query.items() if term in frequencies}
-    topic = unit(at_of_collection(known, frequencies, most))
-    return {url: dot(topic, unit(at_of_collection(counts, frequencies, most))) for url, counts in pool.items()}
+    most = float(np.max(pool.counts, initial=1.0))
+    topic = unit({term: 0.5 * (1.0 + query[term] / most) * idf for term, idf in pool.idf_of(query).items()})
+    return pool.cosines(0.5 * (1.0 + pool.counts / most) * pool.idf[pool.ids], pool.vector(topic))
 
 
-def bm25(pool: Pool, query: Counts) -> Scores:
+def bm25(pool: TermTable, query: Counts) -> Numbers:
     """Okapi BM25: a second system, as 004 §8 wished for."""
-    frequencies = frequencies_of(pool.values())
-    lengths = {url: sum(counts.values()) for url, counts in pool.items()}
-    mean = sum(lengths.values()) / max(1, len(lengths)) or 1.0
-    rarity = {
-        term: log(1.0 + (len(pool) - frequencies[term] + 0.5) / (frequencies[term] + 0.5))
-        for term in query
-        if term in frequencies
-    }
-    scores = {}
-    for url, counts in pool.items():
-        norm = K1 * (1.0 - B + B * lengths[url] / mean)
-        terms = ((weight, counts.get(term, 0)) for term, weight in rarity.items())
-        scores[url] = sum(weight * count * (K1 + 1.0) / (count + norm) for weight, count in terms)
-    return scores
+    lengths = pool.sums(pool.counts)
+    mean = float(lengths.mean()) if len(lengths) else 0.0
+    norms = K1 * (1.0 - B + B * lengths / (mean or 1.0))
+    rarity = np.log1p((len(pool.urls) - pool.frequencies + 0.5) / (pool.frequencies + 0.5))
+    wanted = rarity * pool.vector(dict.fromkeys(query, 1.0))
+    return pool.sums(wanted[pool.ids] * pool.counts * (K1 + 1.0) / (pool.counts + norms[pool.rows]))
 
 
-SYSTEMS: Mapping[str, Callable[[Pool, Counts], Scores]] = {"smart": smart, "printed": printed, "bm25": bm25}
+SYSTEMS: Mapping[str, Callable[[TermTable, Counts], Numbers]] = {"smart": smart, "printed": printed, "bm25": bm25}
 
 
-def pooled_ranks(pool: Pool, query: Counts, system: str = "smart") -> dict[str, float]:
+def pooled_ranks(pool: TermTable, query: Counts, system: str = "smart") -> dict[str, float]:
     """The rank of every page of the pool, 1 for the best; pages of equal score share the middle of their ranks."""
-    scores = SYSTEMS[system](pool, query)
     # Rounded, so that pages of the same words tie whatever the order their terms were added up in.
-    ordered = sorted((-round(score, 12), url) for url, score in scores.items())
-    ranks: dict[str, float] = {}
-    start = 0
-    while start < len(ordered):
-        end = start
-        while end < len(ordered) and ordered[end][0] == ordered[start][0]:
-            end += 1
-        for _, url in ordered[start:end]:
-            ranks[url] = (start + 1 + end) / 2
-        start = end
-    return ranks
+    scores = np.round(SYSTEMS[system](pool, query), 12)
+    _, places, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    return pool.values((last - (sizes - 1) / 2)[places])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from math import log
 
-from pinakes.text.vectors import TfCosine
-from pinakes.text.weights import Counts, frequencies_of, idfs
-
-
-def topic_similarities(pool: Mapping[str, Counts], query: Counts) -> dict[str, float]:
-    """Cosine of the topic and each page, weights f · (1 + ln(|S| / n)) over the pool S of all crawled pages."""
-    frequencies = frequencies_of(pool.values())
-    rarity = idfs(frequencies, {*frequencies, *query} - {""})
-    topic = TfCosine(_weighed(query, rarity))
-    return {url: topic.similarity(_weighed(counts, rarity)) for url, counts in pool.items()}
+from pinakes.measures.term_table import TermTable
+from pinakes.text.weights import Counts, unit
 
 
-def _weighed(counts: Counts, rarity: Mapping[str, float]) -> dict[str, float]:
-    return {term: count * (1.0 + rarity[term]) for term, count in counts.items()}
+def topic_similarities(pool: TermTable, query: Counts) -> dict[str, float]:
+    """Cosine of the topic and each page, weights f · (1 + ln(|S| / n)) over the pool S of all crawled pages.
+
+    A term of the topic that no page has counts as if one page had it.
+    """
+    known, rarest = pool.idf_of(query), max(1, len(pool.urls))
+    topic = unit({term: count * (1.0 + known.get(term, log(rarest))) for term, count in query.items()})
+    return pool.values(pool.cosines(pool.counts * (1.0 + pool.idf[pool.ids]), pool.vector(topic)))

@@ -15,6 +15,7 @@ from pinakes.measures.curves import Curve, found_curve, recall_at, search_length
 from pinakes.measures.documents import documents_found
 from pinakes.measures.robustness import distances, overlap, remoteness, server_overlap
 from pinakes.measures.running import comparison_points, grid, sampled
+from pinakes.measures.term_table import TermTable
 from pinakes.models.samples import Sample, samples_of
 from pinakes.text.words import Words
 
@@ -77,7 +78,7 @@ async def measure(stage: Stage, pool: Pool) -> Measured:
             likelihood=plan.window_by == "likelihood",
             random_state=plan.random_state,
         )
-        assessed = assess(texts, query, sample, informed, choices)
+        assessed = assess(TermTable.of(texts), query, sample, informed, choices)
     far = distances(topic.seeds, stage.outlinks) if "remoteness" in wanted and stage.frozen is not None else None
     found: dict[str, Values] = {}
     for name, urls in pool.crawls.items():

@@ -1,0 +1,90 @@
+"""What to call a cluster: the words or phrases that stand for its pages.
+
+`profile_words` is 002 eq. 3.6: the five largest components of the sum of the cluster's TF-IDF vectors, over words as
+they are written. `phrase_labels` is ours, and what the paper wished for: phrases beside words, acronyms with their case
+kept, and words that are common to all clusters left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+
+import numpy as np
+
+from pinakes.graph.clusters import Clusters
+from pinakes.graph.term_matrix import TermMatrix
+from pinakes.text.phrases import Key, Phrases, written
+
+WORDS = 5
+PAGES_READ = 60
+"""Phrases are looked for on so many pages nearest to a centre; more of them add cost, not words."""
+LONGER = (1.0, 1.4, 1.6)
+"""What a phrase of one, two, three words is worth: the longer ones tell a reader more, and occur less."""
+
+
+def profile_words(words: TermMatrix, clusters: Clusters, n: int = WORDS) -> list[list[str]]:
+    """The `n` words of each cluster with the largest component of its profile vector (eq. 3.6)."""
+    labels = []
+    for cluster in range(clusters.k):
+        profile = np.asarray(words.weights[clusters.assigned == cluster].sum(axis=0)).ravel()  # eq. 3.6
+        best = sorted(np.flatnonzero(profile > 0), key=lambda i: (-profile[i], words.terms[i]))
+        labels.append([words.terms[i] for i in best[:n]])
+    return labels
+
+
+def phrase_labels(clusters: Sequence[Sequence[Phrases]], n: int = WORDS) -> list[list[str]]:
+    """The `n` best phrases of each cluster, given the phrases of (the most typical of) its pages.
+
+    A phrase is worth how much the cluster's pages say it (the mean of ln(1 + count), so that a word in every page's
+    frame does not win over one the pages are about) times how much more they do than the other clusters' pages.
+    """
+    said = [_said(pages) for pages in clusters]
+    return [_label(cluster, said, pages, n) for cluster, pages in enumerate(clusters)]
+
+
+def _label(cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases], n: int) -> list[str]:
+    here = said[cluster]
+    standing: Counter[Key] = Counter()
+    occurring: Counter[Key] = Counter()
+    for page in pages:
+        standing.update(page.counts.keys())
+        occurring.update(page.counts)
+    # On a handful of pages every word is frequent: a phrase has to stand on two of them, and on 5 % of many.
+    least = max(min(2, len(pages)), 0.05 * len(pages))
+    worth: dict[Key, float] = {}
+    for key, much in here.items():
+        if standing[key] >= least:
+            others = max((frequency.get(key, 0.0) for at, frequency in enumerate(said) if at != cluster), default=0.0)
+            ratio = log((much + 0.02) / (others + 0.02))
+            if ratio > 0:
+                worth[key] = much * ratio * LONGER[len(key) - 1]
+    chosen: list[Key] = []
+    for key in sorted(worth, key=lambda key: (-worth[key], key)):
+        rivals = [other for other in chosen if set(key) & set(other)]
+        if not rivals:
+            if len(chosen) < n:
+                chosen.append(key)
+        elif len(rivals) == 1 and set(rivals[0]) < set(key) and occurring[key] >= 0.6 * occurring[rivals[0]]:
+            # The longer phrase is what is mostly meant by the word: it takes the word's place.
+            chosen[chosen.index(rivals[0])] = key
+    return [_shown(key, pages) for key in chosen]
+
+
+def _said(pages: Sequence[Phrases]) -> dict[Key, float]:
+    """How much the pages say each phrase, in the mean."""
+    said: dict[Key, float] = {}
+    for page in pages:
+        for key, count in page.counts.items():
+            said[key] = said.get(key, 0.0) + log(1.0 + count)
+    return {key: much / len(pages) for key, much in said.items()}
+
+
+def _shown(key: Key, pages: Sequence[Phrases]) -> str:
+    """The phrase as its pages write it most; a form counts once a page, so that one page's headings do not rule."""
+    forms: Counter[str] = Counter()
+    for page in pages:
+        if key in page.counts and (found := page.forms(key)):
+            forms[written(found)] += 1
+    return written(forms)

@@ -1,0 +1,109 @@
+"""Phrases as people write them: runs of one to three words inside a clause, with the case they are written in.
+
+Stems are for machines. What a reader sees, such as the label of a community, is made of words as they stand on the
+pages: `operating systems`, `CORBA`, `Object Management Group`. Words of one stem count together and are shown in the
+form that is used most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pinakes.text.words import LONGEST, STOP_WORDS
+
+LONGEST_PHRASE = 3
+MOST_CHARACTERS = 20_000
+"""Of a longer text only the beginning is read: phrases are for labels, which a beginning suffices for."""
+_REMEMBERED = 100_000
+
+_token = re.compile(r"[^\W_]+(?:[-'’.&+#](?=[^\W_])[^\W_]+)*[+#]*|[.!?;:,()\[\]{}\"“”|•/\n]").findall
+_INNER = frozenset(("of", "and", "for", "the", "in", "de", "du", "la", "von", "van"))
+"""Words that may stand inside a phrase, though not at its ends."""
+
+Key = tuple[str, ...]
+"""A phrase by the stems of its words, those inside that are no stop words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """The phrases of one text."""
+
+    counts: Mapping[Key, int]
+    """How often each occurs."""
+    clauses: Sequence[tuple[Sequence[str], Sequence[str]]]
+    """The words of each clause as written, and their stems (empty for a word that cannot begin or end a phrase)."""
+
+    def forms(self, key: Key) -> Counter[str]:
+        """How the text writes a phrase, and how often so."""
+        found: Counter[str] = Counter()
+        for words, stems in self.clauses:
+            for start in [at for at, stem in enumerate(stems) if stem == key[0]]:
+                for end in range(start + len(key), min(start + LONGEST_PHRASE, len(words)) + 1):
+                    if stems[end - 1] == key[-1] and tuple(filter(None, stems[start:end])) == key:
+                        found[" ".join([_first(words, start, end), *words[start + 1 : end]])] += 1
+                        break
+        return found
+
+
+class PhraseReader:
+    """Finds the phrases of texts; `stems` turns a text into its stems (empty for stop words)."""
+
+    def __init__(self, stems: Callable[[str], Sequence[str]], longest: int = LONGEST_PHRASE) -> None:
+        self._stems, self._longest = stems, longest
+        self._known: dict[str, str] = {}
+
+    def read(self, text: str) -> Phrases:
+        """Every phrase of a text; none runs over a mark that ends a clause, or begins or ends with a stop word."""
+        counts: Counter[Key] = Counter()
+        clauses = []
+        words: list[str] = []
+        for token in [*_token(text[:MOST_CHARACTERS]), "\n"]:
+            if token[0].isalnum():
+                words.append(token)
+            elif words:
+                stems = [self._stem(word) for word in words]
+                clauses.append((words, stems))
+                counts.update(self._phrases(words, stems))
+                words = []
+        return Phrases(counts, clauses)
+
+    def _phrases(self, words: Sequence[str], stems: Sequence[str]) -> list[Key]:
+        found: list[Key] = []
+        for start, first in enumerate(stems):
+            if not first:
+                continue
+            key: Key = (first,)
+            found.append(key)
+            for end in range(start + 1, min(start + self._longest, len(stems))):
+                if stem := stems[end]:
+                    if stem in key:
+                        break  # a word twice over is a list or a menu
+                    key = (*key, stem)
+                    found.append(key)
+                elif words[end].lower() not in _INNER:
+                    break
+        return found
+
+    def _stem(self, word: str) -> str:
+        stem = self._known.get(word)
+        if stem is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            usable = 2 <= len(word) <= LONGEST and word.lower() not in STOP_WORDS and any(map(str.isalpha, word))
+            stem = self._known[word] = "".join(self._stems(word)) if usable else ""
+        return stem
+
+
+def _first(words: Sequence[str], start: int, end: int) -> str:
+    """A phrase's first word. At the head of a clause a capital letter tells nothing, unless the next word has one."""
+    word = words[start]
+    heads = start == 0 and word[1:].islower() and not (end > 1 and words[1][0].isupper())
+    return word.lower() if heads else word
+
+
+def written(forms: Mapping[str, int]) -> str:
+    """The form that is used most; among equals the one in small letters."""
+    return max(forms, key=lambda form: (forms[form], form.islower(), form))
