@@ -93,7 +93,7 @@ def compare(options: argparse.Namespace) -> None:
         kills = deaths = 0
         while kills < options.kills:
             # Long enough that some lives see a commit, short enough that some end before one.
-            deaths += one_life(options, killed, chance.randint(1, max(400, 2 * home // options.kills)))
+            deaths += one_life(options, killed, chance.randint(1, max(min(400, home // 2), 2 * home // options.kills)))
             kills += 1
         one_life(options, killed, None)
         report = {

@@ -96,7 +96,7 @@ def test_ctrl_c_is_resumable(
         [sys.executable, "-m", "pinakes", *map(str, arguments)],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": here},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([here, *sys.path])},
     )
     wait_for_pages(library)
     child.send_signal(signal.SIGINT)

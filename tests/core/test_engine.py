@@ -393,3 +393,89 @@ def test_a_late_arrival_is_refused() -> None:
     crawl = Crawl(web, [A], frontier=MemoryFrontier(delay=0.0, lease=0.05))
     assert web.tries.count(B) >= 2
     assert crawl.ledger.urls == [A, B]
+
+
+class Watched:
+    """A border for tests: it refuses what it is told to, and remembers what it was asked and told."""
+
+    def __init__(self, offered: str = "", claimed: dict[str, list[str]] | None = None) -> None:
+        self.offered, self.claimed = offered, claimed or {}
+        self.asked: list[tuple[str, str]] = []
+
+    def __call__(self, link: Link) -> str:
+        self.asked.append(("offer", link.url))
+        return "trap:numbered" if link.url == self.offered and link.depth > 1 else ""
+
+    def hop(self, link: Link) -> str:
+        self.asked.append(("hop", link.url))
+        return "scope:ignore" if link.url == self.offered else ""
+
+    def claim(self, link: Link) -> str:
+        self.asked.append(("claim", link.url))
+        answers = self.claimed.get(link.url, [])
+        return answers.pop(0) if answers else ""
+
+    def visit(self, page: Page, verdict: Verdict) -> None:
+        self.asked.append(("visit", page.url))
+
+    def state(self) -> Any:
+        return {}
+
+    def restore(self, state: Any) -> None: ...
+
+
+def test_a_border_hears_of_everything_in_order() -> None:
+    """Every link is asked about when offered and before its fetch, redirects at each hop; every page is told."""
+    moved, new = f"{A}moved", f"{A}new"
+    web = ToyWeb({A: ("a", [moved, B]), new: "n", B: "b"}, redirects={moved: new})
+    border = Watched()
+    Crawl(web, [A], scope=border)
+    assert border.asked == [
+        ("offer", A),
+        ("claim", A),
+        ("visit", A),
+        ("offer", moved),
+        ("offer", B),
+        ("claim", moved),
+        ("hop", new),
+        ("visit", new),
+        ("claim", B),
+        ("visit", B),
+    ]
+
+
+def test_what_a_border_refuses_before_the_fetch_comes_home_by_name() -> None:
+    """Without a request, outside the budget, and the strategy hears of it; a redirect into it likewise."""
+    web = ToyWeb({A: ("a", [B, C, D]), B: "b", C: "c", D: "d"}, redirects={D: E})
+    crawl = Crawl(web, [A], scope=Watched(E, {B: ["trap:calendar"]}))
+    assert crawl.outcomes == {A: "ok", B: "trap", C: "ok", D: "scope"}
+    assert B not in web.fetched and E not in web.fetched
+    assert crawl.engine.progress.pages == 2
+
+
+def test_a_link_that_waits_is_not_dropped_when_it_is_refused_later() -> None:
+    """It was let in before; only one that is neither waiting nor visited is lost."""
+    web = ToyWeb({A: ("a", [B, C]), B: ("b", [C, D]), C: "c", D: "d"})
+    crawl = Crawl(web, [A], scope=Watched(C))
+    assert crawl.ledger.urls == [A, B, C, D]
+    assert not [note for note in crawl.ledger.notes if note[0] == "dropped" and note[1][0] != "visited"]
+    crawl = Crawl(web, [A], scope=Watched(D))
+    assert ("dropped", ["trap:numbered", [D]]) in crawl.ledger.notes
+
+
+def test_a_held_link_lets_others_go_first() -> None:
+    """Where hosts have turns it waits while its host rests; on a web without delays nothing is held."""
+    pages = {A: ("a", [B, C]), B: "b", C: "c"}
+    web = ToyWeb(pages)
+    web.ordered = False
+    crawl = Crawl(web, [A], limits=Limits(in_flight=1, held=0.05), scope=Watched("", {B: ["hold"]}))
+    assert crawl.ledger.urls == [A, C, B]
+    assert Crawl(ToyWeb(pages), [A], scope=Watched("", {B: ["hold"]})).ledger.urls == [A, B, C]
+
+
+def test_batches_of_hosts_come_home_before_the_next() -> None:
+    """One link of each host, as many as asked for; then the next best of each (002 §3.4)."""
+    links = [f"{host}{n}" for host in (A, B, C) for n in range(3)]
+    web = ToyWeb({D: ("d", links), **dict.fromkeys(links, "x")})
+    crawl = Crawl(web, [D], frontier=MemoryFrontier(delay=0.0), limits=Limits(hosts=2))
+    assert crawl.ledger.urls == [D, f"{A}0", f"{B}0", f"{A}1", f"{B}1", f"{A}2", f"{B}2", f"{C}0", f"{C}1", f"{C}2"]

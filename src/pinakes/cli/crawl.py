@@ -10,6 +10,7 @@ import click
 from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, parameters, show_result
 from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.scope import SCOPE
 from pinakes.jobs.crawl import CrawlOptions, crawl
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
@@ -22,9 +23,8 @@ from pinakes.web.scope import Scope
               " else ten search hits.")  # fmt: skip
 @click.option("--into", required=True, type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
 @WEB
-@click.option("--allow", multiple=True, metavar="PLACE", help="Stay in this domain, host or directory; repeats.")
-@click.option("--ignore", multiple=True, metavar="PLACE", help="Keep out of it; repeats.")
-@click.option("--depth", type=click.IntRange(min=0), help="Follow at most so many links from a seed.")
+@SCOPE
+@click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
 @click.option("--strategy", default="best-first", show_default=True, help="See `pinakes strategies`.")
 @click.option("--judge", default="cosine", show_default=True, help="Decides which pages are nuggets.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
@@ -35,6 +35,12 @@ from pinakes.web.scope import Scope
 @click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
 @click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
 @click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")
+@click.option(
+    "--batch-hosts",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Fetch batches of N links from N different hosts, or as many as are ready.",
+)
 @click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
               help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
 @LIVE
@@ -46,9 +52,8 @@ def command(
     seeds: tuple[str, ...],
     into: Path,
     web: str,
-    allow: tuple[str, ...],
-    ignore: tuple[str, ...],
-    depth: int | None,
+    scope: Scope,
+    no_traps: bool,
     strategy: str,
     judge: str,
     settings: tuple[str, ...],
@@ -58,6 +63,7 @@ def command(
     first_bytes: int | None,
     no_dedup: bool,
     in_flight: int,
+    batch_hosts: int | None,
     fresh: float,
     live: LiveOptions | None,
     new: bool,
@@ -70,7 +76,8 @@ def command(
         examples=examples,
         seeds=seeds,
         web=web,
-        scope=Scope(allow=allow, ignore=ignore, depth=depth),
+        scope=scope,
+        traps=not no_traps,
         strategy=strategy,
         judge=judge,
         parameters=parameters(settings),
@@ -81,6 +88,7 @@ def command(
         first_bytes=first_bytes,
         live=live,
         in_flight=in_flight,
+        batch_hosts=batch_hosts,
         fresh=fresh,
         new=new,
     )

@@ -47,7 +47,8 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
                     click.echo(f"pinakes: {name} is for tests and intranets; mind what you crawl.", err=True)
             live = LiveOptions(
                 contact=contact or settings.contact,
-                pace=Pace(delay=delay),
+                # Who wants no pause gets none, however long answers take.
+                pace=Pace(delay=delay) if delay else Pace(delay=0.0, patience=0.0),
                 first_bytes=others.get("first_bytes"),
                 allow_private=allow_private,
                 resolve=resolve,

@@ -52,6 +52,9 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
         f"(harvest rate {result.harvest_rate:.2f}), {result.waiting:,} links still waiting."
     )
     click.echo(f"Outcomes: {outcomes or 'none'}.")
+    if result.dropped:
+        refused = ", ".join(f"{rule} {count:,}" for rule, count in result.dropped.items())
+        click.echo(f"Not followed: {refused}.")
     if result.best:
         click.echo(f"The best pages (a nugget scores {result.threshold:.2f} or more; see --set threshold=):")
         for page in result.best:

@@ -17,6 +17,7 @@ from pinakes.core.page import Fetched, Link, Member, Page, Verdict, distance_of,
 from pinakes.core.roles import (
     Asking,
     Backlinks,
+    Border,
     Dropping,
     Frontier,
     Judge,
@@ -35,6 +36,7 @@ HOSTS_PARKED = "hosts parked"
 INTERRUPTED = "interrupted"
 STOPPED = "stopped"
 
+HOLD = "hold"
 UNASKED = frozenset({"known", "redirect-loop", "too-many-redirects", "scope", "trap"})
 """Outcomes that end a redirect chain before its last address was asked for."""
 
@@ -52,8 +54,17 @@ class Limits:
     """How many waiting links a strategy reprices at once."""
     parked: float = 3600.0
     """When no host is ready for this long, the crawl ends as `hosts parked`."""
+    held: float = 10.0
+    """Seconds a host rests that should wait until others have had their turn."""
+    hosts: int | None = None
+    """Claim batches of so many links, each from another host, and bring all of one home before the next (002 §3.4)."""
     commit_pages: int = 256
     commit_seconds: float = 1.0
+
+
+def _word(why: str) -> str:
+    """The kind of a refusal, without the rule behind it."""
+    return why.partition(":")[0]
 
 
 def everything(link: Link) -> str:
@@ -80,10 +91,13 @@ class Engine:
         watch: Callable[[Progress], None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`scope` names why a link is refused (`scope`, `trap`), or answers an empty string."""
+        """`scope` names why a link is refused (`scope` or `trap`; more after a colon), or answers an empty string. A
+        `Border` also hears what comes home, and is asked again before a link is fetched."""
         self.web, self.frontier, self.judge, self.strategy, self.ledger = web, frontier, judge, strategy, ledger
         self.limits, self.backlinks, self.scope = limits, backlinks, scope
         self.dedup, self.watch, self.clock = dedup, watch, clock
+        self._border = scope if isinstance(scope, Border) else None
+        self._hop = scope if self._border is None else self._border.hop
         self._repricing = strategy if isinstance(strategy, Repricing) else None
         self._dropping = strategy if isinstance(strategy, Dropping) else None
         self._asking = strategy if isinstance(strategy, Asking) else None
@@ -168,7 +182,9 @@ class Engine:
     def _room(self) -> int:
         """How many links may be claimed now, so that the budget is never overrun."""
         room = self.strategy.batch
-        if not self.web.ordered:
+        if self.limits.hosts is not None:
+            room = 0 if self._flight else self.limits.hosts
+        elif not self.web.ordered:
             room = min(room, self.limits.in_flight - len(self._flight))
         if self._budget is not None:
             room = min(room, self._budget - self._pages - len(self._flight))
@@ -182,8 +198,8 @@ class Engine:
             await asyncio.sleep(0.2)
             return
         leases = self.frontier.claim(self._room(), self.clock())
-        for lease, fetched in [(lease, await self._bring(lease.link)) for lease in leases]:
-            self._arrive(lease, fetched)
+        for lease in leases:
+            self._arrive(lease, await self._bring(lease.link))
         await asyncio.sleep(0)
 
     async def _turn_live(self, asked: bool) -> None:
@@ -193,7 +209,7 @@ class Engine:
             leases = self.frontier.claim(room, self.clock())
             for lease in leases:
                 self._flight[asyncio.create_task(self._bring(lease.link))] = lease
-            if not leases:
+            if not leases or self.limits.hosts is not None:
                 break
         if not self._flight and asked:
             return
@@ -215,6 +231,12 @@ class Engine:
     async def _bring(self, link: Link) -> Fetched:
         """Fetch a link and follow redirects on its own host; a hop to another host is handed back."""
         start, members = link, list[Member]()
+        if self._border is not None and (why := self._border.claim(link)):
+            if why != HOLD:
+                return Fetched(Page(link, link.url, error=_word(why), fetched_at=self.clock()), host_delay=0.0)
+            if not self.web.ordered:  # where no host is ever busy, none stands in another's way
+                page = Page(link, link.url, error=HOLD)
+                return Fetched(page, retry_at=self.clock(), host_delay=self.limits.held)
         while True:
             fetched = await self.web.fetch(link)
             members += fetched.record
@@ -236,13 +258,12 @@ class Engine:
             return "too-many-redirects"
         if self.frontier.known(link.url) in ("visited", "leased"):
             return "known"
-        return self.scope(link)
+        return _word(self._hop(link))
 
     # -- coming home -------------------------------------------------------------------------------------------
 
     def _arrive(self, lease: Lease, fetched: Fetched) -> None:
-        page, now = fetched.page, self.clock()
-        delay = fetched.host_delay or None
+        page, now, delay = fetched.page, self.clock(), fetched.host_delay
         if fetched.retry_at:
             self.frontier.settle(lease.token, page.outcome, now, retry_at=fetched.retry_at, host_delay=delay)
             return
@@ -253,7 +274,7 @@ class Engine:
             if not known:
                 self.ledger.forward(fetched)
                 self._forwarded[page.link.url] = page.link.origin
-                self._admit([page.link], page.link.distance)
+                self._let_in([page.link])
                 return
             page = replace(page, url=page.link.url, error="known")
         else:
@@ -282,6 +303,8 @@ class Engine:
         self._last = page.url
         self._forwarded.pop(page.link.url, None)
         self.ledger.deliver(fetched, page, verdict, twin)
+        if self._border is not None:
+            self._border.visit(page, verdict)
         self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
         self._uncommitted += 1
         self._unpriced += 1
@@ -298,15 +321,18 @@ class Engine:
         refused: dict[str, list[str]] = {}
         for offered in links:
             link = offered if offered.distance == distance else offered.placed(distance)
-            if why := self.scope(link):
+            # One that waits already, or came home, was let in before: it is not lost now.
+            if (why := self.scope(link)) and not self.frontier.known(link.url):
                 refused.setdefault(why, []).append(link.url)
             else:
                 fresh.append(link)
         for why, urls in refused.items():
             self._drop(urls, why)
-        if not fresh:
-            return
-        result = self.frontier.admit(fresh)
+        if fresh:
+            self._let_in(fresh)
+
+    def _let_in(self, links: Sequence[Link]) -> None:
+        result = self.frontier.admit(links)
         if result.evicted:
             self._drop(result.evicted, "evicted")
         if result.visited and self._dropping is not None:
@@ -317,7 +343,7 @@ class Engine:
             urls = [self._forwarded.pop(url, url) for url in urls]
         self.ledger.note("dropped", [why, list(urls)])
         if self._dropping is not None:
-            self._timed(self._dropping.dropped, urls, why)
+            self._timed(self._dropping.dropped, urls, _word(why))
 
     # -- what the strategy wants -------------------------------------------------------------------------------
 
@@ -372,5 +398,5 @@ class Engine:
             self._commit()
 
     def _commit(self) -> None:
-        self.ledger.commit(self.progress, self.strategy)
+        self.ledger.commit(self.progress, self.strategy, self._border)
         self._committed, self._uncommitted = time.monotonic(), 0

@@ -163,8 +163,9 @@ class Fetched:
     """Set when the answer redirects: the canonical address to go on with. The page is then not final."""
     retry_at: float = 0.0
     """Set when the request should be tried again, not sooner than this."""
-    host_delay: float = 0.0
-    """Seconds the host asked to be left alone for, or 0 for the usual delay."""
+    host_delay: float | None = None
+    """Seconds the host is to be left alone for at least; 0 when it was not asked at all and need not rest, None for
+    the usual delay."""
 
 
 def distance_of(page: Page, verdict: Verdict) -> int:

@@ -13,6 +13,8 @@ from math import inf
 Rank = tuple[float, int]
 """Cost (the price, negated) and number of arrival: the least rank goes first."""
 
+SOON = 60.0
+"""A host that rests no longer than this, the longest Crawl-delay, is as good as ready; one that does is parked."""
 _SLACK = 64
 
 
@@ -30,6 +32,7 @@ class Politeness:
         self._best: dict[str, Rank] = {}
         self._rest: dict[str, float] = {}
         self._delays: dict[str, float] = {}
+        self._busy: set[str] = set()
         # Both heaps are lazy: what no longer agrees with `_best` and `_rest` is passed over when it surfaces.
         self._ready: list[tuple[Rank, str]] = []
         self._alarms: list[tuple[float, str]] = []
@@ -64,13 +67,18 @@ class Politeness:
         if not self._any_ready(now):
             return None
         host = heappop(self._ready)[1]
-        self._rest[self._key(host)] = inf
+        key = self._key(host)
+        self._rest[key] = inf
+        self._busy.add(key)
         return host
 
     def free(self, host: str, now: float, host_delay: float | None = None) -> None:
-        """End a host's request at `now`: it rests for the usual delay or, where longer, `host_delay` or its own."""
+        """End a host's request at `now`: it rests for the usual delay or, where longer, `host_delay` or its own.
+        With a `host_delay` of 0 nothing was asked of it, and it need not rest."""
         key = self._key(host)
-        until = now + max(self.delay, host_delay or 0.0, self._delays.get(host, 0.0))
+        pause = 0.0 if host_delay == 0 else max(self.delay, host_delay or 0.0, self._delays.get(host, 0.0))
+        until = now + pause
+        self._busy.discard(key)
         self._rest[key] = until
         if any(name in self._best for name in self._hosts(key)):
             heappush(self._alarms, (until, key))
@@ -92,6 +100,21 @@ class Politeness:
             heappop(self._alarms)
         return None
 
+    def others(self, host: str, now: float) -> bool:
+        """Has another host something to fetch that may be asked now, is being asked, or rests for `SOON` at most?"""
+        if any(self._offers(key, host) for key in self._busy):
+            return True
+        own: tuple[Rank, str] | None = None
+        while self._any_ready(now) and self._ready[0][1] == host:
+            own = heappop(self._ready)
+        ready = bool(self._ready)
+        if own is not None:
+            heappush(self._ready, own)
+        return ready or any(
+            until <= now + SOON and self._rest.get(key) == until and self._offers(key, host)
+            for until, key in self._alarms
+        )
+
     def __len__(self) -> int:
         """How many hosts are remembered."""
         return len(self._best.keys() | self._rest.keys())
@@ -112,6 +135,9 @@ class Politeness:
                 return True
             heappop(self._ready)
         return False
+
+    def _offers(self, key: str, but: str) -> bool:
+        return any(name != but and name in self._best for name in self._hosts(key))
 
     def _sweep(self, now: float) -> None:
         """Forget the hosts that offer nothing and whose rest is over; those that offer have an alarm set."""

@@ -124,6 +124,29 @@ class Asking(Protocol):
         A revisited page arrives through `visit` instead, and costs none."""
 
 
+@runtime_checkable
+class Border(Protocol):
+    """A scope that learns from what comes home. The engine asks it about every link."""
+
+    def __call__(self, link: Link) -> str:
+        """Why a link that is offered is not let in: `scope` or `trap`, a colon and the rule that says so; empty when it
+        is. What is asked here counts as met, and is told again when a crawl is resumed."""
+
+    def hop(self, link: Link) -> str:
+        """The same of where a redirect leads, which does not count as met."""
+
+    def claim(self, link: Link) -> str:
+        """Just before a link is fetched: the same, in the light of what came home since it was let in; or `hold` when
+        its host should wait until others have had their turn."""
+
+    def visit(self, page: Page, verdict: Verdict) -> None:
+        """A page came home, failed or not."""
+
+    def state(self) -> Plain: ...
+
+    def restore(self, state: Plain) -> None: ...
+
+
 class Lease(NamedTuple):
     """A link handed out, and the token that alone can settle it."""
 
@@ -176,8 +199,9 @@ class Frontier(Protocol):
         host_delay: float | None = None,
     ) -> bool:
         """End a lease. `url` is the final address, marked visited too and no longer waiting. With `retry_at` the link
-        waits again at its old price and is not ready before then. The host is free again after `host_delay`, or
-        the usual delay. False when the token is late: the lease expired or was settled, and nothing changed."""
+        waits again at its old price and is not ready before then. The host is free again after the usual delay, or
+        `host_delay` where that is longer; at once where it is 0, since nothing was asked of it.
+        False when the token is late: the lease expired or was settled, and nothing changed."""
 
     def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> None:
         """Set prices outright, better or worse; ties keep their order of arrival. Unknown addresses are passed over."""
@@ -191,6 +215,10 @@ class Frontier(Protocol):
     def next_ready(self, now: float) -> float | None:
         """When the next waiting link can be claimed: `now` or earlier if one can be at once; None when none waits
         or all that wait depend on a lease being settled first."""
+
+    def others_waiting(self, host: str, now: float) -> bool:
+        """Does a link wait on some other host that is not parked: one that can be asked now, or soon? Without delays,
+        on any other host."""
 
     def best(self, n: int) -> Sequence[Link]:
         """The `n` best waiting links, whatever their hosts' state; for showing, not for fetching."""
@@ -251,7 +279,7 @@ class Ledger(Protocol):
     async def recall(self, url: str) -> Page | None:
         """A stored page, for a revisit."""
 
-    def commit(self, progress: Progress, strategy: Strategy) -> None: ...
+    def commit(self, progress: Progress, strategy: Strategy, border: Border | None = None) -> None: ...
 
     def control(self) -> Mapping[str, Plain]:
         """Wishes from outside: `pause`, `stop`, `pages`."""

@@ -20,6 +20,7 @@ from pinakes.core.page import Link
 from pinakes.core.politeness import Rank
 from pinakes.core.roles import Admitted, Lease
 from pinakes.frontier.batch import Batch
+from pinakes.frontier.hosts import HostCount
 from pinakes.frontier.leases import Held, Leases
 from pinakes.frontier.recovery import Recovered, leave, recover
 from pinakes.frontier.rows import Rows
@@ -67,6 +68,7 @@ class DiskFrontier:
         # Counting from the clock, so that no token of an earlier run can settle a lease of this one.
         self._leases = Leases(lease, time.time_ns() // 1000)
         self._rows = Rows(connection, crawl)
+        self._hosts = HostCount(self._addresses)
         self._floor: Rank | None = None
         self._seen, self._seq, self._count = recover(self._rows, table)
         self._waiting.cold = self._rows.queues(self._waiting.queue_of)
@@ -113,6 +115,8 @@ class DiskFrontier:
         for host, rank in batch.warmed:
             self._warm(host, rank)
         self._count += len(batch.inserts)
+        for arrival in batch.inserts:
+            self._hosts.add(arrival[3].url)
         evicted = self._evict()
         self._spill()
         return batch.admitted(evicted)
@@ -181,6 +185,8 @@ class DiskFrontier:
         # Each is leased before the next is sought, lest its row be taken for one that waits.
         claimed = [Lease(priced(entry), self._leases.grant(entry, now)) for entry in self._waiting.take(n, now)]
         self._count -= len(claimed)
+        for lease in claimed:
+            self._hosts.remove(lease.link.url)
         return claimed
 
     def settle(
@@ -233,6 +239,10 @@ class DiskFrontier:
     def next_ready(self, now: float) -> float | None:
         return self._waiting.next_ready(now)
 
+    def others_waiting(self, host: str, now: float) -> bool:
+        answer = self._waiting.others(host, now)
+        return self._hosts.others(host) if answer is None else answer
+
     def best(self, n: int) -> Sequence[Link]:
         found = self._waiting.best(n)
         for host, rank in nsmallest(n, self._waiting.cold.items(), key=lambda item: item[1]):
@@ -244,6 +254,10 @@ class DiskFrontier:
     def close(self) -> None:
         """Leave the table of addresses in order: once the owner has committed, the next opening need not rebuild it."""
         leave(self._rows, Recovered(self._seen, self._seq, self._count + self._leases.unfinished))
+
+    def _addresses(self) -> Iterator[str]:
+        """Everything that waits, in memory or on disk only."""
+        return (row[0] for rows in self._rows.scan(10_000) for row in rows if row[0] not in self._leases)
 
     def _belongs(self, host: str, rank: Rank) -> bool:
         """Should a new link wait in memory too?"""
@@ -319,7 +333,10 @@ class DiskFrontier:
         self._rows.delete((entry[HOST], entry[ROW], entry[SEQ]) for entry in gone)
         self._note({fingerprint(entry[LINK].url): (0.0, FORGOTTEN) for entry in gone})
         self._count -= len(gone)
-        return [entry[LINK].url for entry in gone]
+        urls = [entry[LINK].url for entry in gone]
+        for url in urls:
+            self._hosts.remove(url)
+        return urls
 
     def _free(self, held: Held, now: float, host_delay: float | None) -> None:
         if self._waiting.hosts is not None:
@@ -329,6 +346,7 @@ class DiskFrontier:
         if not held.finished:
             self._waiting.put(held.entry)
             self._count += 1
+            self._hosts.add(held.entry[LINK].url)
 
     def _finish(self, url: str, entry: Entry | None) -> None:
         """Mark an address visited: it neither waits nor returns from another's lease."""
@@ -338,6 +356,7 @@ class DiskFrontier:
             if self._waiting.entries.get(url) is entry:
                 self._waiting.drop(entry)
                 self._count -= 1
+                self._hosts.remove(url)
         elif url in self._leases:
             held = self._leases.finish(url)
             self._rows.delete([(held[HOST], held[ROW], held[SEQ])])
@@ -348,6 +367,7 @@ class DiskFrontier:
                 self._rows.delete([(host, *rank)])
                 self._warm(host, rank)
                 self._count -= 1
+                self._hosts.remove(url)
         self._rows.visit(key)
         self._seen.set_one(key, GONE)
 

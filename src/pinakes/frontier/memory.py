@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pinakes.core.page import Link
 from pinakes.core.roles import Admitted, Lease
+from pinakes.frontier.hosts import HostCount
 from pinakes.frontier.leases import Held, Leases
 from pinakes.frontier.waiting import COST, HOST, LINK, SEQ, WAKE, Waiting, cost_of, nearer, priced
 
@@ -29,6 +30,7 @@ class MemoryFrontier:
         self._waiting = Waiting(delay, group)
         self._leases = Leases(lease)
         self._gone: set[str] = set()
+        self._hosts = HostCount(lambda: self._waiting.entries)
         self._seq = 0
 
     def __len__(self) -> int:
@@ -58,6 +60,7 @@ class MemoryFrontier:
                     continue
                 self._seq += 1
                 put([cost_of(link.priority), self._seq, 0, link, queue_of(url), 0.0, 0.0])
+                self._hosts.add(url)
                 admitted += 1
                 continue
             nearer(entry, link.distance)
@@ -72,6 +75,7 @@ class MemoryFrontier:
             entry = waiting.pop_worst()
             url = entry[LINK].url
             evicted.append(url)
+            self._hosts.remove(url)
             if url in raised:
                 raised.remove(url)
             elif entry[SEQ] > before:
@@ -87,6 +91,7 @@ class MemoryFrontier:
         for entry in self._waiting.take(n, now):
             link = priced(entry)
             self._gone.add(link.url)
+            self._hosts.remove(link.url)
             claimed.append(Lease(link, self._leases.grant(entry, now)))
         return claimed
 
@@ -126,6 +131,10 @@ class MemoryFrontier:
     def next_ready(self, now: float) -> float | None:
         return self._waiting.next_ready(now)
 
+    def others_waiting(self, host: str, now: float) -> bool:
+        answer = self._waiting.others(host, now)
+        return self._hosts.others(host) if answer is None else answer
+
     def best(self, n: int) -> Sequence[Link]:
         return [priced(entry) for entry in self._waiting.best(n)]
 
@@ -136,12 +145,14 @@ class MemoryFrontier:
     def _return(self, held: Held) -> None:
         self._gone.discard(held.entry[LINK].url)
         self._waiting.put(held.entry)
+        self._hosts.add(held.entry[LINK].url)
 
     def _finish(self, url: str) -> None:
         """Mark a final address visited: it neither waits nor returns from another's lease."""
         entry = self._waiting.entries.get(url)
         if entry is not None:
             self._waiting.drop(entry)
+            self._hosts.remove(url)
         elif url in self._leases:
             self._leases.finish(url)
         self._gone.add(url)

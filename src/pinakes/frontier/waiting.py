@@ -172,6 +172,14 @@ class Waiting:
         soonest = min(times, default=float("inf"))
         return None if soonest == float("inf") else soonest
 
+    def others(self, host: str, now: float) -> bool | None:
+        """Does a link wait on some other host that is not parked? None where hosts have no queues of their own."""
+        if self.hosts is None:
+            return None
+        self._wake(now)
+        self._tidy()
+        return self.hosts.others(host, now)
+
     def pop_worst(self) -> Entry:
         """Take the worst entry out; some must wait. Its link is left in the answer."""
         while True:

@@ -14,15 +14,16 @@ from pinakes.core.engine import Engine, Limits
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
-from pinakes.core.roles import Judge, Progress, Strategy
+from pinakes.core.roles import Border, Judge, Progress, Strategy
 from pinakes.formats.document import Reader
 from pinakes.formats.url import canonical
 from pinakes.frontier.disk import DiskFrontier
+from pinakes.jobs.borders import open_border, turned_away
 from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit
-from pinakes.jobs.resume import restore_strategy
+from pinakes.jobs.resume import restore
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, quietly
 from pinakes.library.ledger import CrawlLedger
@@ -59,6 +60,10 @@ class CrawlOptions:
     first_bytes: int | None = None
     scope: Scope = field(default_factory=Scope)
     """Where the crawl may go."""
+    traps: bool = True
+    """Guard against endless webs."""
+    batch_hosts: int | None = None
+    """Fetch in batches of so many links, each from another host (002 §3.4)."""
     live: LiveOptions | None = None
     """How to behave on the live web; needed there."""
     fresh: float = 7.0
@@ -80,6 +85,8 @@ class CrawlResult:
     nuggets: int
     harvest_rate: float
     outcomes: Mapping[str, int]
+    dropped: Mapping[str, int]
+    """How often links were not followed, by the rule: `scope:type`, `trap:calendar`, `evicted`, …"""
     waiting: int
     seconds: float
     threshold: float
@@ -101,6 +108,7 @@ class CrawlResult:
             "Nuggets": f"{self.nuggets:,} (harvest rate {self.harvest_rate:.2f})",
             "Waiting": f"{self.waiting:,} links",
             "Outcomes": outcomes,
+            "Not followed": ", ".join(f"{name} {count:,}" for name, count in self.dropped.items()) or "nothing",
         }
         cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
         return f"<table>{cells}</table>"
@@ -169,6 +177,8 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             "dedup": options.dedup,
             "first_bytes": options.first_bytes,
             "scope": options.scope.plain(),
+            "traps": options.traps,
+            "batch_hosts": options.batch_hosts,
             "in_flight": options.in_flight,
             "fresh": options.fresh,
             "live": live_to_plain(options.live) if options.web == "live" else None,
@@ -187,8 +197,9 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             )
         ledger = library.begin(recipe)
         opened = _behind(library, opened, options.fresh)
-        frontier = _frontier(library, ledger, strategy, opened)
-        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, watch)
+        frontier = _frontier(library, ledger.crawl, recipe, strategy, opened)
+        border = open_border(recipe.options, opened, frontier)
+        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, border, watch)
         engine.seed(recipe.seeds)
         return await _finish(library, ledger, frontier, engine, opened)
 
@@ -208,12 +219,13 @@ async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing
         opened = _behind(library, opened, recipe.options["fresh"])
         strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
         judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
-        restore_strategy(strategy, judge, library, last.id)
         ledger = library.reopen(last)
+        frontier = _frontier(library, last.id, recipe, strategy, opened)
+        border = open_border(recipe.options, opened, frontier)
+        restore(strategy, border, judge, library, last.id)
         if pages is not None:
             library.control.wish(last.id, "pages", pages)
-        frontier = _frontier(library, ledger, strategy, opened)
-        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, watch, begun=last.progress)
+        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, border, watch, begun=last.progress)
         return await _finish(library, ledger, frontier, engine, opened)
 
 
@@ -239,13 +251,15 @@ def _behind(library: Library, opened: Opened, days: float) -> Opened:
     return opened if opened.web.ordered else opened._replace(web=FreshWeb(opened.web, library.shelf, days))
 
 
-def _frontier(library: Library, ledger: CrawlLedger, strategy: Strategy, opened: Opened) -> DiskFrontier:
+def _frontier(library: Library, crawl: int, recipe: Recipe, strategy: Strategy, opened: Opened) -> DiskFrontier:
+    # Where a batch is of different hosts, hosts take turns also on a web that needs no pauses.
+    usual = 0.0 if recipe.options.get("batch_hosts") else None
     return DiskFrontier(
         library.connection,
-        ledger.crawl,
+        crawl,
         limit=strategy.limit,
-        delay=opened.delay,
-        table=library.folder / "index" / f"frontier-{ledger.crawl:04d}.seen",
+        delay=usual if opened.delay is None else opened.delay,
+        table=library.folder / "index" / f"frontier-{crawl:04d}.seen",
     )
 
 
@@ -256,6 +270,7 @@ def _engine(
     opened: Opened,
     strategy: Strategy,
     judge: Judge,
+    border: Border,
     watch: Watch | None,
     begun: Progress | None = None,
 ) -> Engine:
@@ -269,9 +284,10 @@ def _engine(
             pages=recipe.options["pages"],
             seconds=recipe.options["seconds"],
             in_flight=recipe.options["in_flight"],
+            hosts=recipe.options.get("batch_hosts"),
         ),
         backlinks=opened.backlinks,
-        scope=Scope.read(recipe.options["scope"]),
+        scope=border,
         dedup=recipe.options["dedup"],
         begun=begun,
         watch=watch,
@@ -298,6 +314,7 @@ async def _finish(
         progress.nuggets,
         progress.harvest_rate,
         progress.outcomes,
+        turned_away(library, ledger.crawl),
         progress.waiting,
         progress.seconds,
         engine.judge.threshold,

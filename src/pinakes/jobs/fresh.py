@@ -21,7 +21,7 @@ class FreshWeb:
         number = self._shelf.number(link.url, since=self._clock() - self._seconds)
         if number is None:
             return await self._web.fetch(link)
-        return Fetched(self._shelf.page(number, link))
+        return Fetched(self._shelf.page(number, link), host_delay=0.0)
 
     async def close(self) -> None:
         await self._web.close()

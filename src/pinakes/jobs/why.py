@@ -15,6 +15,8 @@ from pinakes.formats.url import canonical
 from pinakes.frontier.find import find_waiting
 from pinakes.library.library import Library
 from pinakes.web.outcomes import OUTCOMES
+from pinakes.web.scope import WORDS as SCOPE
+from pinakes.web.traps import WORDS as TRAPS
 
 LONGEST = 1000
 
@@ -111,11 +113,12 @@ def _reason(connection: sqlite3.Connection, crawl: int, url: str, linked: tuple[
         return f"It waits at price {found.price:.4g}, with {found.ahead:,} links before it."
     row = connection.execute("SELECT why FROM drops WHERE url = ? ORDER BY rowid DESC LIMIT 1", (url,)).fetchone()
     if row:
+        kind, _, rule = row[0].partition(":")
         return {
             "evicted": "It was met but evicted: the strategy's limit kept better links.",
-            "scope": "It was met but is out of the crawl's scope.",
-            "trap": "It was met but looked like a trap.",
-        }.get(row[0], f"It was met but dropped: {row[0]}.")
+            "scope": f"It was met but is out of the crawl's scope: {SCOPE.get(rule, rule)}.",
+            "trap": f"It was met but looked like a trap: {TRAPS.get(rule, rule)}.",
+        }.get(kind, f"It was met but dropped: {kind}.")
     if linked:
         marks = ",".join("?" * len(linked))
         sql = f"SELECT count(*) FROM pages WHERE url IN ({marks}) AND robots NOT LIKE '%nofollow%'"

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pinakes.core.page import Fetched, Link, Page, Verdict
-from pinakes.core.roles import Progress, Strategy, Twin
+from pinakes.core.roles import Border, Progress, Strategy, Twin
 from pinakes.formats import warc
 from pinakes.formats.hashes import hash_of, signed
 from pinakes.library.archive import Archive, Place
@@ -98,11 +98,11 @@ class CrawlLedger:
     def control(self) -> Mapping[str, Any]:
         return self._control.wishes(self.crawl)
 
-    def commit(self, progress: Progress, strategy: Strategy) -> None:
+    def commit(self, progress: Progress, strategy: Strategy, border: Border | None = None) -> None:
         if (segment := self._archive.flush()) is not None:
             self._connection.execute("INSERT OR REPLACE INTO segments VALUES (?, ?, ?)", segment)
         if self._undrawn >= SNAPSHOT_PAGES:
-            self._snapshot(strategy)
+            self._snapshot(strategy, border)
         self._connection.execute(
             "UPDATE crawls SET batch = ?, pages = ?, nuggets = ?, outcomes = ?, waiting = ?, seconds = ?,"
             " strategy_seconds = ?, last = ? WHERE id = ?",
@@ -174,9 +174,11 @@ class CrawlLedger:
         text = msgspec.json.encode(data).decode()
         self._connection.execute("INSERT INTO journal (crawl, kind, data) VALUES (?, ?, ?)", (self.crawl, kind, text))
 
-    def _snapshot(self, strategy: Strategy) -> None:
-        """Keep the strategy's state and forget what led to it; the state must be plain data, or this raises."""
-        state = msgspec.json.encode(strategy.state()).decode()
+    def _snapshot(self, strategy: Strategy, border: Border | None) -> None:
+        """Keep the states of strategy and border and forget what led to them; they must be plain data, or this
+        raises."""
+        states = {"strategy": strategy.state(), "border": border.state() if border else None}
+        state = msgspec.json.encode(states).decode()
         self._connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?)", (self.crawl, state))
         self._connection.execute("DELETE FROM journal WHERE crawl = ?", (self.crawl,))
         self._undrawn = 0

@@ -160,7 +160,7 @@ class Library:
         return self.ledger(crawl.id)
 
     def snapshot(self, crawl: int) -> Plain:
-        """The strategy's last kept state, or None."""
+        """The last kept states of `strategy` and `border`, or None."""
         row = self.connection.execute("SELECT state FROM snapshots WHERE crawl = ?", (crawl,)).fetchone()
         return msgspec.json.decode(row[0]) if row else None
 

@@ -57,10 +57,10 @@ CREATE TABLE verdicts (visit INTEGER NOT NULL, topic TEXT NOT NULL, score REAL N
 CREATE TABLE twins (crawl INTEGER NOT NULL, block INTEGER NOT NULL, fingerprint INTEGER NOT NULL,
     page INTEGER NOT NULL, PRIMARY KEY (crawl, block, fingerprint, page)) WITHOUT ROWID;
 
--- Links that will not be fetched, and why.
+-- Links that will not be fetched, and why: `evicted`, `scope:` or `trap:` and the rule.
 CREATE TABLE drops (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, url TEXT NOT NULL, why TEXT NOT NULL);
 
--- What the strategy was told since its last snapshot, in order; replayed on resume.
+-- What the strategy and the border were told since their last snapshot, in order; replayed on resume.
 CREATE TABLE journal (id INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL);
 CREATE TABLE snapshots (crawl INTEGER PRIMARY KEY, state TEXT NOT NULL);
 

@@ -266,6 +266,37 @@ def check_politeness(make: Make) -> None:
     assert frontier.next_ready(13.0) == 72.0
 
 
+def check_unasked(make: Make) -> None:
+    """A host of which nothing was asked need not rest."""
+    frontier = make(delay=10.0)
+    frontier.admit(_links([3.0, 2.0, 1.0]))
+    lease = frontier.claim(1, 0.0)[0]
+    frontier.settle(lease.token, "robots", 1.0, host_delay=0.0)
+    (lease,) = frontier.claim(1, 1.0)
+    frontier.settle(lease.token, "ok", 1.0)
+    assert frontier.claim(1, 1.0) == [] and frontier.next_ready(1.0) == 11.0
+
+
+def check_others_waiting(make: Make) -> None:
+    """Whether another host has links: without delays any, with them one that is not parked; leased links are not
+    among them, nor are those that wait for a retry."""
+    for delay in (None, 5.0):
+        frontier = make(delay=delay)
+        one, two = "h1.example", "h2.example"
+        assert not frontier.others_waiting(one, 0.0)
+        frontier.admit(_links([3.0, 2.0], host=1))
+        assert not frontier.others_waiting(one, 0.0) and frontier.others_waiting(two, 0.0)
+        frontier.admit(_links([9.0, 8.0], host=2))
+        assert frontier.others_waiting(one, 0.0) and frontier.others_waiting(two, 0.0)
+        lease = frontier.claim(1, 0.0)[0]
+        assert frontier.others_waiting(one, 0.0), "while it is asked its other links wait"
+        frontier.settle(lease.token, "ok", 0.0, host_delay=3600.0)
+        assert frontier.others_waiting(one, 1.0) == (delay is None), "it is parked"
+        assert frontier.others_waiting(one, 3590.0)
+        assert _urls(frontier.claim(1, 3600.0)) == [_url(1, 2)]
+        assert not frontier.others_waiting(one, 3600.0), "nothing of it waits any more"
+
+
 def check_no_delays(make: Make) -> None:
     """On a web without delays no host is ever busy, whatever it asks for."""
     frontier = make(delay=None)
@@ -348,6 +379,8 @@ CHECKS: tuple[Callable[[Make], None], ...] = (
     check_final_address_on_lease,
     check_retry,
     check_politeness,
+    check_unasked,
+    check_others_waiting,
     check_no_delays,
     check_group,
     check_next_ready,

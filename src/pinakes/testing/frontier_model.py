@@ -84,7 +84,7 @@ class ModelFrontier:
         for token, item in list(self._leased.items()):
             if item.deadline <= now:
                 del self._leased[token]
-                self._rest(item, item.deadline, 0.0)
+                self._rest(item, item.deadline, None)
                 self._return(item, 0.0)
         claimed: list[Lease] = []
         for item in sorted(self._waiting.values(), key=lambda item: item.rank):
@@ -108,7 +108,7 @@ class ModelFrontier:
         item = self._leased.pop(token, None)
         if item is None:
             return False
-        self._rest(item, now, host_delay or 0.0)
+        self._rest(item, now, host_delay)
         if retry_at:
             self._return(item, retry_at)
         else:
@@ -137,6 +137,16 @@ class ModelFrontier:
         soonest = min((self._ready_at(item) for item in self._waiting.values()), default=inf)
         return None if soonest == inf else max(now, soonest)
 
+    def others_waiting(self, host: str, now: float) -> bool:
+        others = [item for item in self._waiting.values() if host_of(item.link.url) != host]
+        if self._delay is None:
+            return bool(others)
+        busy = {self._key(item) for item in self._leased.values()}
+        return any(
+            item.wake <= now and (self._key(item) in busy or self._free_at.get(self._key(item), -inf) <= now + 60.0)
+            for item in others
+        )
+
     def best(self, n: int) -> Sequence[Link]:
         return [item.priced for item in sorted(self._waiting.values(), key=lambda item: item.rank)[:n]]
 
@@ -152,9 +162,10 @@ class ModelFrontier:
             return inf
         return max(item.wake, self._free_at.get(key, -inf))
 
-    def _rest(self, item: _Item, now: float, host_delay: float) -> None:
+    def _rest(self, item: _Item, now: float, host_delay: float | None) -> None:
         if self._delay is not None:
-            self._free_at[self._key(item)] = now + max(self._delay, host_delay)
+            pause = 0.0 if host_delay == 0 else max(self._delay, host_delay or 0.0)
+            self._free_at[self._key(item)] = now + pause
 
     def _return(self, item: _Item, wake: float) -> None:
         if item.finished:
@@ -205,7 +216,7 @@ def _compare(frontier: Frontier, model: Frontier, numbers: random.Random, steps:
             mine, its = tokens.pop(numbers.randrange(len(tokens)))
             final = numbers.choice(["", "", numbers.choice(urls)])
             retry_at = numbers.choice([0.0, 0.0, now + numbers.choice([0.0, 0.5, 6.0])])
-            host_delay = numbers.choice([None, 0.0, 9.0])
+            host_delay = numbers.choice([None, 0.0, 9.0, 90.0])
             answer = frontier.settle(mine, "ok", now, final, retry_at, host_delay)
             assert answer == model.settle(its, "ok", now, final, retry_at, host_delay), at
         elif action == 8:
@@ -227,6 +238,8 @@ def _compare(frontier: Frontier, model: Frontier, numbers: random.Random, steps:
         mine_ready, its_ready = frontier.next_ready(now), model.next_ready(now)
         assert (mine_ready is None) == (its_ready is None), at
         assert mine_ready is None or its_ready is None or max(mine_ready, now) == its_ready, at
+        host = host_of(numbers.choice(urls))
+        assert frontier.others_waiting(host, now) == model.others_waiting(host, now), at
         working = frontier.working(7)
         assert len(set(working)) == len(working), at
         assert all(model.known(url) == "waiting" for url in working), at

@@ -146,7 +146,7 @@ def replay(events: Iterable[Event], strategy: Strategy, trial: Trial) -> None:
             page = replace(found, revisit=True)
             list(strategy.visit(page, trial.judge.judge(page) if page.readable else Verdict()))
         elif kind == "dropped" and isinstance(strategy, Dropping):
-            strategy.dropped(data[1], data[0])
+            strategy.dropped(data[1], data[0].partition(":")[0])
         elif kind == "answered" and isinstance(strategy, Asking):
             list(strategy.asks())
             list(strategy.answered(Ask(*data[0]), data[1]))

@@ -111,7 +111,7 @@ class LiveWeb:
             return self._shut_out(link, url, permit)
         self._manners.asks(host, permit.robots.delay())
         if not permit.allows(url):
-            return _failed(link, url, "robots", self._clock())
+            return _failed(link, url, "robots", self._clock(), Advice(host_delay=self._manners.wait(host)))
         if (wait := self._manners.wait(host)) > _SHORT and not link.via:
             return _failed(link, url, "postponed", self._clock(), Advice(self._clock() + wait, wait))
         answer = await self._ask(url, self._reading.limit)

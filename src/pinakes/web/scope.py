@@ -105,22 +105,6 @@ class Scope:
                 return "pattern"
         return ""
 
-    def why(self, link: Link) -> str:
-        """Why a link is refused, in words; empty when it is not."""
-        url, rule = link.url, self.rule(link)
-        if rule == "pattern" and len(url) > LONGEST:
-            return f"the address has more than the {LONGEST} characters that patterns are tried on"
-        rejected = next((one.pattern for one in self._reject if rule == "pattern" and one.search(url)), "")
-        return {
-            "": "",
-            "scheme": f"only {' and '.join(self.schemes)} addresses are wanted",
-            "depth": f"it is {link.depth} links from a seed, {self.depth} are allowed",
-            "type": f"files of type {extension(url)} are not wanted",
-            "ignore": f"it lies in {self._ignored.hold(url)}, which is ignored",
-            "allow": "it lies in none of the allowed places",
-            "pattern": f"it matches {rejected}" if rejected else "it matches none of the patterns",
-        }[rule]
-
     def plain(self) -> dict[str, Any]:
         """The rules as plain data, for a recipe."""
         values = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
@@ -136,6 +120,17 @@ class Scope:
                 raise PinakesError(f"A scope has no rule '{name}'; it has {', '.join(known)}.")
         return cls(**given)
 
+
+WORDS = {
+    "scheme": "only addresses of the wanted schemes, http and https, are followed",
+    "depth": "it is more links from a seed than are followed",
+    "type": "files of its type are not wanted",
+    "ignore": "it lies in a place that is ignored",
+    "allow": "it lies in none of the allowed places",
+    "pattern": f"it matches a rejected pattern or none of the wanted ones, or has more than {LONGEST} characters",
+    "per_host": "its host has given the pages it may",
+}
+"""The rules in words."""
 
 _PAGES = ("html", "htm", "xhtml", "shtml", "php", "php3", "asp", "aspx", "jsp", "cgi", "pl", "do", "cfm")
 

@@ -1,4 +1,4 @@
-"""Guards against endless webs: what they refuse, what they make wait, and an account of both.
+"""Guards against endless webs: what they refuse and what they make wait.
 
 Some addresses betray a trap by their shape alone: paths that repeat or never end, one page under many session ids,
 dates years ahead. Others need evidence: hundreds of addresses that differ in a number only and yield next to nothing,
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import exp
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from pinakes.core.page import Link, Page, Verdict, host_of
 from pinakes.core.roles import Plain
@@ -24,7 +24,6 @@ from pinakes.formats.hashes import hash_of
 from pinakes.web.shapes import date_of, endless, template, without_session
 
 V = TypeVar("V")
-_EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +53,6 @@ class TrapLimits:
     sessions: int = 16_384
     hosts: int = 16_384
     """How many of each are remembered."""
-
-
-class Dropped(NamedTuple):
-    """How often a rule refused a link, and the first it did."""
-
-    times: int
-    examples: tuple[str, ...]
-
-
-def tell(dropped: dict[str, Dropped], rule: str, url: str) -> None:
-    """Add a link to the account of what a rule refused."""
-    times, examples = dropped.get(rule, Dropped(0, ()))
-    if len(examples) < _EXAMPLES and url not in examples:
-        examples = (*examples, url)
-    dropped[rule] = Dropped(times + 1, examples)
 
 
 class _Tally:
@@ -106,19 +90,21 @@ class Traps:
         self._all = _Tally()
         self._window: deque[str] = deque(maxlen=self.limits.window)
         self._shares = Counter[str]()
-        self._dropped: dict[str, Dropped] = {}
 
     # -- what the crawl asks -----------------------------------------------------------------------------------
 
     def __call__(self, link: Link) -> str:
-        """`trap` when a link should not be let in, else the empty string. A seed, which someone chose, always is."""
-        if _chosen(link):
-            return ""
-        return self._said(self._rule(link.url, meet=True), link.url, "trap")
+        """`trap:` and the rule when a link should not be let in, else the empty string. A seed, which someone chose,
+        always is."""
+        return "" if _chosen(link) else _said(self._rule(link.url, meet=True))
+
+    def hop(self, link: Link) -> str:
+        """The same of where a redirect leads, which is not a link that was met."""
+        return _said(self._rule(link.url, meet=False))
 
     def claim(self, link: Link) -> str:
-        """Just before a fetch: `trap` when what came home since the link was let in speaks against it, `hold` when
-        its host should wait for others first, else the empty string."""
+        """Just before a fetch: `trap:` and the rule when what came home since the link was let in speaks against it,
+        `hold` when its host should wait for others first, else the empty string."""
         if _chosen(link):
             return ""
         url = without_session(link.url) or link.url
@@ -126,8 +112,8 @@ class Traps:
         if tally is not None and tally.bits.bit_count() > self._many_dates:
             rule = self._numbered(url, name, tally, proven=True)
             if rule:
-                return self._said(rule, link.url, "trap")
-        return self._said("host", link.url, "hold") if self._floods(host_of(url)) else ""
+                return _said(rule)
+        return "hold" if self._floods(host_of(url)) else ""
 
     def visit(self, page: Page, verdict: Verdict) -> None:
         """A page came home: what was asked for and answered counts."""
@@ -150,16 +136,7 @@ class Traps:
         self._window.append(host)
         self._shares[host] += 1
 
-    # -- what it tells -----------------------------------------------------------------------------------------
-
-    def why(self, link: Link) -> str:
-        """The rule that speaks against a link now, in words; empty when none does."""
-        return WORDS.get(self._rule(link.url, meet=False) or ("host" if self._floods(host_of(link.url)) else ""), "")
-
-    @property
-    def dropped(self) -> dict[str, Dropped]:
-        """By rule, what was refused; under `host`, what was made to wait."""
-        return dict(self._dropped)
+    # -- what a snapshot keeps -----------------------------------------------------------------------------------------
 
     def state(self) -> Plain:
         """Everything learnt so far as plain data."""
@@ -170,7 +147,6 @@ class Traps:
             "hosts": [[host, one.fetched, one.nuggets] for host, one in self._hosts.items()],
             "sessions": [list(pair) for pair in self._sessions.items()],
             "window": list(self._window),
-            "dropped": {rule: [one.times, list(one.examples)] for rule, one in self._dropped.items()},
         }
 
     def restore(self, state: Plain) -> None:
@@ -185,7 +161,6 @@ class Traps:
         self._sessions = OrderedDict(state["sessions"])
         self._window = deque(state["window"], self.limits.window)
         self._shares = Counter(self._window)
-        self._dropped = {rule: Dropped(times, tuple(shown)) for rule, (times, shown) in state["dropped"].items()}
 
     # -- inside ------------------------------------------------------------------------------------------------
 
@@ -245,15 +220,13 @@ class Traps:
         rich = tally.nuggets * self._all.fetched > self.limits.rich * self._all.nuggets * tally.fetched
         return not rich and self.others_waiting(host)
 
-    def _said(self, rule: str, url: str, word: str) -> str:
-        if not rule:
-            return ""
-        tell(self._dropped, rule, url)
-        return word
-
     def _bits(self, addresses: int) -> int:
         """How many bits so many different addresses are expected to set."""
         return round(self._width * (1 - exp(-addresses / self._width)))
+
+
+def _said(rule: str) -> str:
+    return f"trap:{rule}" if rule else ""
 
 
 def _chosen(link: Link) -> bool:
@@ -284,5 +257,4 @@ WORDS = {
     "future": "the date is years ahead, as in a calendar without an end",
     "calendar": "the calendar has had its share of pages and they are not worth more",
     "numbered": "many addresses like it, differing in numbers only, yielded little",
-    "host": "its host has had more than its share of the last fetches, others go first",
 }

@@ -1,0 +1,77 @@
+"""Options that say where a crawl may go, the same for every job that crawls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pinakes.core.errors import PinakesError
+from pinakes.web.scope import IGNORED_TYPES, Scope
+
+_OPTIONS = [
+    click.option("--allow", multiple=True, metavar="PLACE", help="Stay in this domain, host or directory; repeats."
+                 " @FILE has one a line."),
+    click.option("--ignore", multiple=True, metavar="PLACE", help="Keep out of it; repeats. @FILE has one a line."),
+    click.option("--type", "types", multiple=True, metavar="EXT", help="Fetch only files of this type, and pages;"
+                 " repeats."),
+    click.option("--ignore-type", "ignore_types", multiple=True, metavar="EXT", help="Never fetch files of this type,"
+                 " besides pictures, media, archives and programs; repeats."),
+    click.option("--elsewhere", multiple=True, metavar="EXT", help="Fetch files of this type also outside the allowed"
+                 " places; repeats."),
+    click.option("--match", multiple=True, metavar="REGEX", help="Fetch only addresses it is found in; repeats."),
+    click.option("--reject", multiple=True, metavar="REGEX", help="Fetch no address it is found in; repeats."),
+    click.option("--depth", type=click.IntRange(min=0), help="Follow at most so many links from a seed."),
+    click.option("--per-host", type=click.IntRange(min=1), metavar="N", help="Pages of one host, at most."),
+]  # fmt: skip
+
+
+def SCOPE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
+    """Adds the options, and hands the command one `scope` made of them."""
+
+    @wraps(command)
+    def with_scope(
+        *,
+        allow: tuple[str, ...],
+        ignore: tuple[str, ...],
+        types: tuple[str, ...],
+        ignore_types: tuple[str, ...],
+        elsewhere: tuple[str, ...],
+        match: tuple[str, ...],
+        reject: tuple[str, ...],
+        depth: int | None,
+        per_host: int | None,
+        **others: Any,
+    ) -> Any:
+        scope = Scope(
+            allow=tuple(_listed(allow)),
+            ignore=tuple(_listed(ignore)),
+            types=types,
+            ignore_types=(*IGNORED_TYPES, *ignore_types),
+            elsewhere=elsewhere,
+            match=match,
+            reject=reject,
+            depth=depth,
+            per_host=per_host,
+        )
+        return command(scope=scope, **others)
+
+    for option in reversed(_OPTIONS):
+        with_scope = option(with_scope)
+    return with_scope
+
+
+def _listed(given: Iterable[str]) -> Iterable[str]:
+    """The places, with those of files in their place; what follows a # is a remark."""
+    for text in given:
+        if not text.startswith("@"):
+            yield text
+            continue
+        try:
+            lines = Path(text[1:]).read_text().splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise PinakesError(f"The list {text[1:]} cannot be read: {error}.") from None
+        yield from (place for line in lines if (place := line.partition("#")[0].strip()))
