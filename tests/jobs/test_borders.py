@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -95,5 +96,5 @@ def test_batches_are_of_different_hosts(tmp_path: Path) -> None:
         run.add(host)
     assert max(runs) <= 8 < len(set(hosts)) and sum(runs) / len(runs) > 5
     together = [host_of(url) for url, _ in visits(free.library)]
-    assert sum(a == b for a, b in zip(hosts, hosts[1:], strict=False)) < 10
-    assert sum(a == b for a, b in zip(together, together[1:], strict=False)) > 60
+    assert sum(a == b for a, b in pairwise(hosts)) < 10
+    assert sum(a == b for a, b in pairwise(together)) > 60
