@@ -20,6 +20,13 @@ def test_crawl_demo(tmp_path: Path) -> None:
     assert "60 pages" in done.stdout and "best-first" in done.stdout
 
 
+def test_evaluate_demo(tmp_path: Path) -> None:
+    """A class of the script's own takes part."""
+    command = [sys.executable, str(EXAMPLES / "evaluate_demo.py"), str(tmp_path / "results")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "deepest-first" in done.stdout and (tmp_path / "results" / "results.json").exists()
+
+
 def test_a_strategy_of_ones_own(tmp_path: Path, monkeypatch: object) -> None:
     """It passes the conformance suite and crawls by its dotted name."""
     sys.path.insert(0, str(EXAMPLES.parent))

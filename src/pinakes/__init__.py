@@ -1,6 +1,7 @@
 """Pinakes builds digital libraries from the web.
 
-The jobs are functions: `pinakes.crawl(...)`, `pinakes.resume(...)`, `pinakes.status(...)`, `pinakes.why(...)`.
+The jobs are functions: `pinakes.crawl(...)`, `pinakes.resume(...)`, `pinakes.status(...)`, `pinakes.why(...)`,
+`pinakes.evaluate(...)`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pinakes.api import CrawlResult, PinakesError, Progress, Status, Why, crawl, resume, status, why
+    from pinakes.api import (
+        CrawlResult,
+        Evaluation,
+        EvaluationTopic,
+        PinakesError,
+        Progress,
+        Status,
+        Why,
+        crawl,
+        evaluate,
+        resume,
+        status,
+        why,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["CrawlResult", "PinakesError", "Progress", "Status", "Why", "crawl", "resume", "status", "why"]
+__all__ = [
+    "CrawlResult",
+    "Evaluation",
+    "EvaluationTopic",
+    "PinakesError",
+    "Progress",
+    "Status",
+    "Why",
+    "crawl",
+    "evaluate",
+    "resume",
+    "status",
+    "why",
+]
 
 
 def __dir__() -> list[str]:

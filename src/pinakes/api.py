@@ -14,20 +14,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Progress
 from pinakes.jobs import crawl as jobs
+from pinakes.jobs import evaluate as evaluate_job
 from pinakes.jobs import status as status_job
 from pinakes.jobs import why as why_job
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
+from pinakes.jobs.evaluate import MEASURES, EvaluateOptions, Evaluation
+from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
+from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
 from pinakes.jobs.status import Status
+from pinakes.jobs.webs import quietly
 from pinakes.jobs.why import Why
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
-__all__ = ["CrawlResult", "PinakesError", "Progress", "Status", "Why", "crawl", "resume", "status", "why"]
+__all__ = [
+    "CrawlResult",
+    "Evaluation",
+    "EvaluationTopic",
+    "PinakesError",
+    "Progress",
+    "Status",
+    "Why",
+    "crawl",
+    "evaluate",
+    "resume",
+    "status",
+    "why",
+]
 
 Folder = str | PathLike[str]
 
@@ -91,3 +110,59 @@ def status(library: Folder) -> Status:
 def why(library: Folder, url: str) -> Why:
     """How a page was reached, or why it was not fetched."""
     return why_job.why(Path(library), url)
+
+
+def evaluate(
+    strategies: str | Iterable[str] | Mapping[str, Any],
+    *,
+    topics: str | PathLike[str] | Iterable[EvaluationTopic | Mapping[str, Any]],
+    web: str = "live",
+    pages: int = 1000,
+    out: Folder | None = None,
+    max_buffer: int | None = None,
+    dead_links: bool = False,
+    dedup: bool = False,
+    first_bytes: int | None = None,
+    sweep: str = "",
+    measures: Iterable[str] = MEASURES,
+    judge: str = "cosine",
+    threshold: str = "",
+    weights: str = "smart",
+    window: int = 200,
+    window_by: str = "judge",
+    random_state: int = 0,
+    processes: int | None = None,
+    one_tailed: bool = False,
+    contact: str = "",
+    watch: evaluate_job.Watch | None = None,
+) -> Evaluation:
+    """Compare strategies on one web; see `docs/manual/evaluate.md`.
+
+    `strategies`: what follows `--strategies`, or by names of your own: `{"mine": MyClass, "wide": "best-n-first:n=64",
+    "naive-bayes": {"price": "odds"}}`. `topics`: a file, or topics as in its lines. Without `out` the files go into a
+    new folder for temporary files, which the answer names.
+    """
+    given = str(topics) if isinstance(topics, str | PathLike) else [topic_of(topic) for topic in topics]
+    options = EvaluateOptions(
+        out=Path(out) if out is not None else Path(mkdtemp(prefix="pinakes-evaluate-")),
+        entrants=entrants_from(strategies),
+        topics=given,
+        web=web,
+        pages=pages,
+        max_buffer=max_buffer,
+        dead_links=dead_links,
+        dedup=dedup,
+        first_bytes=first_bytes,
+        sweep=Sweep.read(sweep) if sweep else None,
+        measures=tuple(measures),
+        judge=judge,
+        threshold=threshold,
+        weights=weights,
+        window=window,
+        window_by=window_by,
+        random_state=random_state,
+        processes=processes,
+        one_tailed=one_tailed,
+        live=LiveOptions(contact, first_bytes=first_bytes, random_state=random_state) if web == "live" else None,
+    )
+    return evaluate_job.evaluate(options, watch=watch or quietly)

@@ -26,6 +26,7 @@ COMMANDS = {
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),
     "strategies": ("pinakes.cli.strategies", "The crawling strategies, with their papers and parameters."),
     "evaluate": ("pinakes.cli.evaluate", "Compare strategies on one web, by many measures."),
+    "topics": ("pinakes.cli.topics", "Topics to evaluate on, from a directory of the web or from a library."),
     "train": ("pinakes.cli.train", "Train a judge from examples, or anchor keywords from crawls."),
     "judge": ("pinakes.cli.judge", "Try a judge on pages."),
     "web": ("pinakes.cli.web", "Recorded webs: look at one, build one from a library, serve one over HTTP."),

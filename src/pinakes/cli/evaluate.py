@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, print_json
 from pinakes.cli.progress import StageProgress
 from pinakes.jobs.evaluate import MEASURES, MORE_MEASURES, EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
+from pinakes.web.http import LiveOptions
 
 COLUMNS = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
 
@@ -41,6 +43,7 @@ COLUMNS = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
 @click.option("--one-tailed", is_flag=True, help="Test whether the strategy named first is the better.")
 @click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")
 @click.option("--processes", type=click.IntRange(min=1), help="Crawls at once; one for each core.")
+@LIVE
 @JSON
 def command(
     topics: str,
@@ -62,6 +65,7 @@ def command(
     one_tailed: bool,
     random_state: int,
     processes: int | None,
+    live: LiveOptions | None,
     as_json: bool,
 ) -> None:
     """Compare strategies on one web, on many topics, by many measures."""
@@ -85,6 +89,7 @@ def command(
         random_state=random_state,
         processes=processes,
         one_tailed=one_tailed,
+        live=live,
     )
     with StageProgress() as progress:
         found = evaluate(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)

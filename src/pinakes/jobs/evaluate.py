@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pinakes import demo
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.evaluation.crew import Crew, Done, perform
+from pinakes.jobs.evaluation.crew import Done
 from pinakes.jobs.evaluation.entrants import ORACLE, Entrant, Sweep, adapted, limited
 from pinakes.jobs.evaluation.kept import KeptRuns
 from pinakes.jobs.evaluation.measuring import Measured, pool_of
 from pinakes.jobs.evaluation.plan import Plan, Task, tasks_of
 from pinakes.jobs.evaluation.results import assemble
 from pinakes.jobs.evaluation.runs import Run
-from pinakes.jobs.evaluation.stage import Stage
 from pinakes.jobs.evaluation.tables import write_results
 from pinakes.jobs.evaluation.topics import EvaluationTopic, load_topics, settled
-from pinakes.jobs.running import run as run_now
+from pinakes.jobs.evaluation.work import FrozenLabour, Labour, LiveLabour
 from pinakes.jobs.webs import Indexing, Tell, open_frozen, quietly
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions
@@ -116,87 +114,78 @@ def evaluate(
     """Evaluate, and write `results.json`, tables and the runs into `options.out`. Runs that are there already, of
     just this evaluation, are not run again."""
     complaints: list[str] = []
+    notes: list[str] = []
 
     def complain(sentence: str) -> None:
         complaints.append(sentence)
         tell(sentence)
 
-    _check(options)
-    notes: list[str] = []
-
     def note(sentence: str) -> None:
         notes.append(sentence)
         tell(sentence)
 
-    web = open_frozen(options.web, records=False, first_bytes=options.first_bytes, indexing=indexing)
-    topics = _topics(options, web, complain)
-    plan, names, points = _plan(options, web, topics, note)
+    _check(options)
+    ground = _ground(options, indexing)
+    topics = _topics(options, ground, complain)
+    plan, names, points = _plan(options, ground, topics, note)
     kept = KeptRuns(options.out / "runs")
     runs, missing = _kept_runs(plan, kept)
-    work = _Work(plan, options.processes, len(missing))
+    total, failed = len(runs) + len(missing), 0
+    measured: dict[str, Measured] = {}
+
+    def ran(done: Done) -> None:
+        nonlocal failed
+        assert isinstance(done.work, Task)
+        if isinstance(done.result, Run):
+            kept.keep(done.work, done.result)
+            runs[done.work] = done.result
+        else:
+            failed += 1
+            complain(f"{done.work.entrant} failed on the topic '{done.work.topic}': {done.trouble}")
+        watch("crawls", len(runs) + failed, total)
+
+    def was_measured(done: Done) -> None:
+        if not isinstance(done.result, Measured):
+            raise PinakesError(f"The crawls of a topic cannot be measured: {done.trouble}")
+        measured[done.result.topic] = done.result
+        watch("topics measured", len(measured), len(topics))
+
+    labour: Labour = (
+        FrozenLabour(plan, options.processes, max(len(missing), len(topics)))
+        if ground.frozen is not None
+        else LiveLabour(plan, options.out / "web", options.live or LiveOptions(contact=""), tell)
+    )
     try:
-        troubles = 0
-        for done in work.each(missing, watch, "crawls", len(runs)):
-            assert isinstance(done.work, Task)
-            if isinstance(done.result, Run):
-                kept.keep(done.work, done.result)
-                runs[done.work] = done.result
-            else:
-                troubles += 1
-                complain(f"{done.work.entrant} failed on the topic '{done.work.topic}': {done.trouble}")
-        measured = {}
-        for done in work.each(_pools(plan, runs), watch, "measures", 0):
-            if not isinstance(done.result, Measured):
-                raise PinakesError(f"The runs of a topic cannot be measured: {done.trouble}")
-            measured[done.result.topic] = done.result
+        watch("crawls", len(runs), total)
+        labour.do(missing, ran)
+        watch("topics measured", 0, len(topics))
+        labour.do(_pools(plan, runs), was_measured)
     finally:
-        work.close()
+        labour.close()
     results = assemble(plan, names, runs, measured, one_tailed=options.one_tailed)
-    results["sweep"] = _sweep(options, points)
+    results["web"], results["sweep"] = options.web, _sweep(options, points)
     results["complaints"], results["notes"] = complaints, notes
     write_results(options.out, results)
-    return Evaluation(options.out, results, tuple(complaints), troubles, len(missing), tuple(notes))
+    return Evaluation(options.out, results, tuple(complaints), failed, len(missing), tuple(notes))
 
 
-class _Work:
-    """Does pieces of work: here, or on several processes where that is worth their starting."""
+class _Ground(NamedTuple):
+    """The web an evaluation is made on."""
 
-    def __init__(self, plan: Plan, processes: int | None, pieces: int) -> None:
-        self._plan, self._given = plan, processes
-        wanted = processes or _cores()
-        self._crew = Crew(plan, min(wanted, max(pieces, len(plan.topics)))) if wanted > 1 else None
-        self._stage: Stage | None = None
+    frozen: FrozenWeb | None
+    """None for the live web."""
+    digest: str
+    hosts: int
 
-    def each(self, work: Sequence[Any], watch: Watch, stage: str, before: int) -> Iterator[Done]:
-        here = [piece for piece in work if self._crew is None or self._only_here(piece)]
-        there = [piece for piece in work if not (self._crew is None or self._only_here(piece))]
-        done, total = before, before + len(work)
-        watch(stage, done, total)
-        for finished in self._all(here, there):
-            done += 1
-            watch(stage, done, total)
-            yield finished
-
-    def _all(self, here: Sequence[Any], there: Sequence[Any]) -> Iterator[Done]:
-        if self._crew is not None:
-            yield from self._crew.each(there)
-        for piece in here:
-            if self._stage is None:
-                self._stage = Stage.frozen_stage(self._plan)
-            yield run_now(perform(self._stage, piece))
-
-    def _only_here(self, piece: Any) -> bool:
-        return isinstance(piece, Task) and self._plan.entrant(piece.entrant).given is not None
-
-    def close(self) -> None:
-        if self._crew is not None:
-            self._crew.close()
-        if self._stage is not None:
-            run_now(self._stage.web.close())
+    def resolve(self, url: str) -> str:
+        return url if self.frozen is None else self.frozen.resolve(url)
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _ground(options: EvaluateOptions, indexing: Indexing) -> _Ground:
+    if options.web == "live":
+        return _Ground(None, "live", 0)
+    web = open_frozen(options.web, records=False, first_bytes=options.first_bytes, indexing=indexing)
+    return _Ground(web, web.digest, web.info().hosts)
 
 
 def _check(options: EvaluateOptions) -> None:
@@ -211,13 +200,19 @@ def _check(options: EvaluateOptions) -> None:
         raise PinakesError(f"{options.out} is a file; give --out a folder.")
 
 
-def _topics(options: EvaluateOptions, web: FrozenWeb, complain: Tell) -> tuple[EvaluationTopic, ...]:
+def _topics(options: EvaluateOptions, ground: _Ground, complain: Tell) -> tuple[EvaluationTopic, ...]:
     """The topics that can be evaluated on the web; what is wrong with others is told."""
     given = load_topics(topics_path(options.topics), complain) if isinstance(options.topics, str) else options.topics
+    known = any(topic.targets for topic in given)
+    if given and not known:
+        where = ", ".join(topic.where or topic.id for topic in given[:3]) + (" …" if len(given) > 3 else "")
+        complain(
+            f"{where}: no topic has relevant pages besides its examples; recall, harvest rate and AUC are unknown."
+        )
     found = []
     for topic in given:
         try:
-            found.append(settled(topic, web.resolve, complain))
+            found.append(settled(topic, ground.resolve, complain, known=known))
         except PinakesError as error:
             complain(f"{error} It is left out.")
     if not found:
@@ -237,18 +232,24 @@ def topics_path(name: str) -> Path:
 
 
 def _plan(
-    options: EvaluateOptions, web: FrozenWeb, topics: tuple[EvaluationTopic, ...], note: Tell
+    options: EvaluateOptions, ground: _Ground, topics: tuple[EvaluationTopic, ...], note: Tell
 ) -> tuple[Plan, list[str], list[tuple[Entrant, str, str]]]:
     """What is to be run, the names that are reported, and the points of a sweep."""
     points = options.sweep.swept(options.entrants) if options.sweep else []
     wanted = [entrant for entrant, _, _ in points] if options.sweep else list(options.entrants)
-    entrants = adapted(limited(wanted, options.max_buffer), web.info().hosts, note)
-    names = [entrant.name for entrant in entrants]
-    if not any(entrant.strategy == ORACLE for entrant in entrants):
+    entrants = adapted(limited(wanted, options.max_buffer), ground.hosts, note)
+    asked = any(entrant.strategy == ORACLE for entrant in entrants)
+    if ground.frozen is None or not any(topic.targets for topic in topics):
+        entrants = [entrant for entrant in entrants if entrant.strategy != ORACLE]
+        note("There is no AUC: the oracle must know the relevant pages and all links of the web.")
+    elif not asked:
         entrants.append(Entrant(ORACLE, ORACLE))
+    names = [entrant.name for entrant in entrants if asked or entrant.strategy != ORACLE]
+    if not names:
+        raise PinakesError("The oracle cannot be evaluated here; name a strategy.")
     plan = Plan(
-        web=options.web if options.web == "demo" else str(Path(options.web).expanduser().resolve()),
-        digest=web.digest,
+        web=options.web if options.web in ("demo", "live") else str(Path(options.web).expanduser().resolve()),
+        digest=ground.digest,
         topics=topics,
         entrants=tuple(entrants),
         pages=options.pages,

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import pinakes
 from pinakes import demo
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
+from pinakes.strategies.breadth_first import BreadthFirst
 
 TIMES = ("cpu_ms_per_page", "quality_per_cost")
 
@@ -153,3 +158,91 @@ def test_names_of_strategies() -> None:
     assert found[2].parameters == {"depth": "2", "backlinks": "0"}
     everyone = [entrant.name for entrant in entrants_of("all")]
     assert "evidence" in everyone and everyone[-1] == "oracle"
+
+
+def test_the_api_takes_classes_and_renders_itself(tmp_path: Path) -> None:
+    """A class that only this process knows runs here, also while others run elsewhere."""
+
+    class Mine(BreadthFirst):
+        pass
+
+    found = pinakes.evaluate(
+        {"<mine>": Mine, "breadth-first": {}, "wide": "best-n-first:n=4"},
+        topics=lines()[:2],
+        web="demo",
+        pages=20,
+        out=tmp_path,
+        measures=(),
+        processes=2,
+    )
+    strategies = found.results["strategies"]
+    assert strategies["<mine>"]["auc"] == strategies["breadth-first"]["auc"]
+    assert strategies["wide"]["parameters"]["n"] == 4
+    assert "&lt;mine&gt;" in found._repr_html_() and "<mine>" not in found._repr_html_()
+
+
+def test_a_strategy_that_breaks_spoils_only_its_own_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is found in the current folder; what it does wrong is told, and whatever it prints disturbs nobody."""
+    (tmp_path / "breaking.py").write_text(
+        "from pinakes.strategies.breadth_first import BreadthFirst\n"
+        "import os\n"
+        "class Breaking(BreadthFirst):\n"
+        "    def visit(self, page, verdict):\n"
+        "        print('noise on standard output')\n"
+        "        if self.brief.topics[0].name == 'Birds': os._exit(3)\n"
+        "        raise RuntimeError('broken')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    found = run(tmp_path / "out", "breaking:Breaking,breadth-first", processes=2, measures=())
+    assert found.failed == 8 and len(found.complaints) == 8
+    assert sum("RuntimeError: broken" in said for said in found.complaints) == 7
+    assert found.results["strategies"]["breadth-first"]["recall@100"] is None
+    assert len(found.results["strategies"]["breadth-first"]["per_topic"]) == 8
+    assert found.results["strategies"]["breaking:Breaking"]["per_topic"] == {}
+
+
+def test_killed_and_started_again_only_the_missing_crawls_run(tmp_path: Path) -> None:
+    """kill -9 in the middle, twice; then the results are those of an evaluation left alone."""
+    arguments = ["evaluate", "--web", "demo", "--topics", "demo:topics.jsonl", "--strategies", "best-first,pagerank"]
+    command = [sys.executable, "-m", "pinakes", *arguments, "--pages", "30", "--processes", "2", "--measures", "none"]
+    out, runs = tmp_path / "killed", tmp_path / "killed" / "runs"
+    before = 0
+    for _ in range(2):
+        child = subprocess.Popen([*command, "--out", str(out)], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while (len(list(runs.glob("*.json"))) if runs.exists() else 0) < before + 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        child.kill()
+        child.wait()
+        kept = len(list(runs.glob("*.json")))
+        assert kept > before
+        before = kept
+    times = {path: path.stat().st_mtime_ns for path in runs.glob("*.json")}
+    done = subprocess.run([*command, "--out", str(out), "--json"], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1])["ran"] == 24 - before
+    assert all(path.stat().st_mtime_ns == time for path, time in times.items())
+    run(tmp_path / "whole", "best-first,pagerank", measures=())
+    assert timeless(loaded(out)) == timeless(loaded(tmp_path / "whole"))
+
+
+def test_topics_without_relevant_pages_are_measured_by_the_rest(tmp_path: Path) -> None:
+    """As in 004, where nobody knows them; the line is named."""
+    topics = written(tmp_path, [{**topic, "relevant": []} for topic in lines()[:2]])
+    found = run(tmp_path / "out", "best-first,all", topics=topics, pages=10)
+    assert "mine.jsonl, line 1" in found.complaints[0] and "oracle" not in found.results["strategies"]
+    row = found.results["strategies"]["best-first"]
+    assert row["auc"] is None and row["recall@100"] is None and row["similarity"] > 0
+
+
+def test_robustness_takes_halves_of_the_seeds(tmp_path: Path) -> None:
+    found = run(tmp_path, "breadth-first", measures=("robustness",), pages=20)
+    assert found.ran == 8 * 4  # whole, two halves, and the oracle
+    assert 0 <= found.results["strategies"]["breadth-first"]["robustness"] <= 1
+
+
+def test_near_duplicates_are_left_alone_unless_asked_for(tmp_path: Path) -> None:
+    usual = run(tmp_path / "a", "breadth-first", pages=150, measures=()).results["strategies"]["breadth-first"]
+    dedup = run(tmp_path / "b", "breadth-first", pages=150, measures=(), dedup=True).results["strategies"]
+    assert "duplicate" not in usual["outcomes"] and dedup["breadth-first"]["outcomes"]["duplicate"] > 0

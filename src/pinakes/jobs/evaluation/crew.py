@@ -183,4 +183,6 @@ async def _serve() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve())
+    # Whoever asked may be gone by the time there is an answer.
+    with suppress(BrokenPipeError):
+        asyncio.run(_serve())

@@ -55,13 +55,24 @@ def entrants_of(given: str | Iterable[str]) -> list[Entrant]:
     return list(found.values())
 
 
-def entrant_of(name: str, kind: type | str, parameters: Mapping[str, Any] | None = None) -> Entrant:
-    """A strategy under a name of the caller's own: a class, or what could be written after --strategies."""
-    if isinstance(kind, type):
-        where = f"{kind.__module__}:{kind.__qualname__}"
-        return _checked(Entrant(name, where, dict(parameters or {}), given=None if _importable(kind) else kind))
-    written = _entrant(kind)
-    return _checked(Entrant(name, written.strategy, {**written.parameters, **(parameters or {})}))
+def entrants_from(given: str | Iterable[str] | Mapping[str, Any]) -> list[Entrant]:
+    """The strategies a program names: as after --strategies, or a mapping of names of its own to classes, to what could
+    be written there, or to the parameters of the strategy that has the name."""
+    if not isinstance(given, Mapping):
+        return entrants_of(given)
+    found = []
+    for name, what in given.items():
+        if isinstance(what, type):
+            where = f"{what.__module__}:{what.__qualname__}"
+            found.append(_checked(Entrant(name, where, given=None if _importable(what) else what)))
+        elif isinstance(what, str):
+            found.append(replace(_entrant(what), name=name))
+        else:
+            written = _entrant(name)
+            found.append(_checked(replace(written, parameters={**written.parameters, **(what or {})})))
+    if not found:
+        raise PinakesError("No strategy is named; give at least one.")
+    return found
 
 
 def limited(entrants: Sequence[Entrant], max_buffer: int | None) -> list[Entrant]:

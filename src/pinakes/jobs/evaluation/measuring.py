@@ -98,10 +98,12 @@ async def measure(stage: Stage, pool: Pool) -> Measured:
 
 
 def _against_known(urls: Sequence[str], topic: EvaluationTopic, budget: int) -> dict[str, Curve]:
-    """Recall and harvest rate; a crawl that ended stays as it was."""
+    """Recall and harvest rate; a crawl that ended stays as it was. Nothing where no relevant page is known."""
+    if not topic.targets:
+        return {}
     found = found_curve(urls, topic.targets, budget)
     fetched = np.minimum(np.arange(1, budget + 1), max(1, len(urls)))
-    return {"recall": found / max(1, len(topic.targets)), "harvest_rate": found / fetched}
+    return {"recall": found / len(topic.targets), "harvest_rate": found / fetched}
 
 
 def _values(urls: Sequence[str], topic: EvaluationTopic, budget: int, curves: Mapping[str, Curve]) -> Values:

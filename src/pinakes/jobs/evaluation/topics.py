@@ -65,6 +65,13 @@ def load_topics(path: Path, tell: Callable[[str], None] | None = None) -> list[E
     return list(topics.values())
 
 
+def topic_of(given: EvaluationTopic | Mapping[str, object]) -> EvaluationTopic:
+    """A topic that a program gives, as a line of a topics file has it."""
+    if isinstance(given, EvaluationTopic):
+        return given
+    return _read(msgspec.json.encode(given), f"the topic '{given.get('id', '')}'")
+
+
 def _read(line: bytes, where: str) -> EvaluationTopic:
     try:
         topic = msgspec.json.decode(line, type=EvaluationTopic)
@@ -84,31 +91,34 @@ def _read(line: bytes, where: str) -> EvaluationTopic:
     )
 
 
-def settled(topic: EvaluationTopic, resolve: Callable[[str], str], tell: Callable[[str], None]) -> EvaluationTopic:
-    """The topic as a frozen web knows it: final addresses of pages it holds. Says what it lacks; a topic that
-    cannot be evaluated is an error."""
+def settled(
+    topic: EvaluationTopic, resolve: Callable[[str], str], tell: Callable[[str], None], *, known: bool = True
+) -> EvaluationTopic:
+    """The topic as a web knows it: final addresses of pages it holds. Says what it lacks; a topic that cannot be
+    evaluated is an error, as is one without relevant pages where they are `known`."""
     where, name = topic.where or "topics", f"the topic '{topic.id}'"
     if not topic.seeds:
         raise PinakesError(f"{where}: {name} has no seeds.")
     seeds = tuple(url for url in topic.seeds if resolve(url))
     if not seeds:
         raise PinakesError(f"{where}: no seed of {name} is in this web; the first is {topic.seeds[0]}.")
-    if lost := [url for url in topic.seeds if not resolve(url)]:
-        tell(f"{where}: {_some(lost)}, among the seeds of {name}, is not in this web; it starts from the others.")
-    if lost := [url for url in topic.examples if not resolve(url)]:
-        tell(f"{where}: {_some(lost)}, among the examples of {name}, is not in this web; it learns from the others.")
+    if known and not topic.relevant:
+        raise PinakesError(f"{where}: {name} has no relevant pages to be found.")
     found = replace(
         topic,
         seeds=seeds,
         examples=tuple(dict.fromkeys(filter(None, map(resolve, topic.examples)))),
         relevant=frozenset(filter(None, map(resolve, topic.relevant))),
     )
-    if not topic.relevant:
-        raise PinakesError(f"{where}: {name} has no relevant pages to be found.")
-    if not found.targets:
+    if known and not found.targets:
         raise PinakesError(f"{where}: {name} has no relevant page in this web besides its examples.")
-    if lost := sorted(url for url in topic.relevant if not resolve(url)):
-        tell(f"{where}: {_some(lost)}, relevant to {name}, is not in this web and cannot be found.")
+    for kind, urls, then in (
+        ("the seeds", topic.seeds, "it starts from the others"),
+        ("the examples", topic.examples, "it learns from the others"),
+        ("the relevant pages", sorted(topic.relevant), "nobody can find it"),
+    ):
+        if lost := [url for url in urls if not resolve(url)]:
+            tell(f"{where}: {_some(lost)}, among {kind} of {name}, is not in this web; {then}.")
     return found
 
 

@@ -1,0 +1,61 @@
+"""`pinakes topics`: topics to evaluate on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pinakes.cli.live import LIVE
+from pinakes.cli.options import JSON, WEB, print_json
+from pinakes.cli.progress import StageProgress
+from pinakes.jobs.evaluation.directory import MOST_PAGES, DirectoryOptions, topics_from_directory
+from pinakes.web.http import LiveOptions
+
+
+@click.group("topics")
+def command() -> None:
+    """Topics to evaluate on."""
+
+
+@command.command("from-directory")
+@click.argument("url")
+@click.option("--out", type=click.Path(path_type=Path), default="topics.jsonl", show_default=True, metavar="FILE",
+              help="The topics file to write.")  # fmt: skip
+@WEB
+@click.option("--topics", type=click.IntRange(min=1), default=100, show_default=True, help="At most so many.")
+@click.option("--links", type=click.IntRange(min=1), default=5, show_default=True, help="Links out of it that"
+              " a leaf must have to be a topic.")  # fmt: skip
+@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="The first so many of them are"
+              " seeds and examples.")  # fmt: skip
+@click.option("--most-pages", type=click.IntRange(min=1), default=MOST_PAGES, show_default=True, help="Read no more"
+              " pages of the directory.")  # fmt: skip
+@LIVE
+@JSON
+def from_directory(
+    url: str,
+    out: Path,
+    web: str,
+    topics: int,
+    links: int,
+    seeds: int,
+    most_pages: int,
+    live: LiveOptions | None,
+    as_json: bool,
+) -> None:
+    """Make topics of the leaves of the web directory at URL."""
+    options = DirectoryOptions(url, out, web, topics, links, seeds, most_pages, live)
+    with StageProgress() as progress:
+        found = topics_from_directory(options, watch=progress.watch, indexing=progress.indexing)
+    for topic in found.topics:
+        click.echo(f"{topic.id}: {topic.name}, {len(topic.seeds)} seeds, {len(topic.relevant)} pages")
+    click.echo(f"{len(found.topics)} topics of {found.leaves} leaves ({found.pages} pages read): {found.out}")
+    if as_json:
+        print_json(
+            {
+                "out": found.out,
+                "pages": found.pages,
+                "leaves": found.leaves,
+                "topics": [{"id": topic.id, "name": topic.name, "seeds": len(topic.seeds)} for topic in found.topics],
+            }
+        )
