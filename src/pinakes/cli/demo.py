@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from pinakes.cli.options import JSON, print_json
-from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
+from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
+from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.why import why
 
 TOPIC = "owls and other birds of prey"
 FRONT = "http://www.pinakes.example/"
 PAGES = 60
 SHOWN = 8
+COMPARED = ("evidence", "best-first", "breadth-first")
+COMPARED_PAGES = 40
 
 
 @click.command("demo")
@@ -36,8 +41,11 @@ def command(into: Path, as_json: bool) -> None:
     with CrawlProgress(PAGES) as progress:
         result = crawl(_options(into), watch=progress.watch, indexing=progress.indexing)
     _show(result)
+    compared = None if result.interrupted else _compare(result.library / "reports" / "evaluation")
+    _goodbye(result)
     if as_json:
-        print_json(result)
+        aucs = {name: row["auc"] for name, row in compared.results["strategies"].items()} if compared else {}
+        print_json({**asdict(result), "evaluation": aucs})
     sys.exit(130 if result.interrupted else 0)
 
 
@@ -60,6 +68,27 @@ def _show(result: CrawlResult) -> None:
         for step in why(result.library, deepest.url).path:
             mark = "0" if step.nugget or not step.depth else "X"
             click.echo(f"   {mark}  {step.score:.2f}  {step.url}")
+
+
+def _compare(out: Path) -> Evaluation:
+    """A small evaluation, in the library's reports."""
+    click.secho("\n3. Compare strategies on eight topics", bold=True)
+    names = ",".join(COMPARED)
+    click.echo(
+        f"   pinakes evaluate --web demo --topics demo:topics.jsonl --strategies {names} --pages {COMPARED_PAGES}"
+        f" --out {out}\n"
+    )
+    options = EvaluateOptions(
+        out, entrants_of(names), "demo:topics.jsonl", "demo", COMPARED_PAGES, measures=("similarity",), processes=1
+    )
+    with StageProgress() as progress:
+        found = evaluate(options, watch=progress.watch)
+    for name, auc in found.table("auc"):
+        click.echo(f"   {name:<15} AUC {auc}")
+    return found
+
+
+def _goodbye(result: CrawlResult) -> None:
     click.echo(f"\nThe library is in {result.library}. Look round with:")
     as_module = sys.argv[0].endswith("__main__.py")
     program = "pinakes" if shutil.which("pinakes") else "python -m pinakes" if as_module else sys.argv[0]

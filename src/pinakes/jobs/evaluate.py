@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from pinakes import demo
 from pinakes.core.errors import PinakesError
+from pinakes.jobs.evaluation.closed import ClosedWeb
 from pinakes.jobs.evaluation.crew import Done
 from pinakes.jobs.evaluation.entrants import ORACLE, Entrant, Sweep, adapted, limited
 from pinakes.jobs.evaluation.kept import KeptRuns
@@ -17,9 +18,11 @@ from pinakes.jobs.evaluation.measuring import Measured, pool_of
 from pinakes.jobs.evaluation.plan import Plan, Task, tasks_of
 from pinakes.jobs.evaluation.results import assemble
 from pinakes.jobs.evaluation.runs import Run
+from pinakes.jobs.evaluation.stage import Stage
 from pinakes.jobs.evaluation.tables import write_results
 from pinakes.jobs.evaluation.topics import EvaluationTopic, load_topics, settled
 from pinakes.jobs.evaluation.work import FrozenLabour, Labour, LiveLabour
+from pinakes.jobs.running import run as run_now
 from pinakes.jobs.webs import Indexing, Tell, open_frozen, quietly
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions
@@ -128,6 +131,8 @@ def evaluate(
     ground = _ground(options, indexing)
     topics = _topics(options, ground, complain)
     plan, names, points = _plan(options, ground, topics, note)
+    if ground.frozen is not None:
+        run_now(Stage(plan, ClosedWeb(ground.frozen), frozen=ground.frozen).rehearse())
     kept = KeptRuns(options.out / "runs")
     runs, missing = _kept_runs(plan, kept)
     total, failed = len(runs) + len(missing), 0

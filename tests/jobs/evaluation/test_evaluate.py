@@ -143,6 +143,10 @@ def test_nothing_runs_where_nothing_can(tmp_path: Path) -> None:
         run(tmp_path / "out", "best-frist")
     with pytest.raises(PinakesError, match="no parameter 'cutof'"):
         run(tmp_path / "out", "cutoff:cutof=2")
+    with pytest.raises(PinakesError, match="cutoff:cutoff=much"):
+        run(tmp_path / "out", "breadth-first,cutoff:cutoff=much")
+    with pytest.raises(PinakesError, match="no judge 'cosin'"):
+        run(tmp_path / "out", judge="cosin")
     assert not (tmp_path / "out").exists()
 
 

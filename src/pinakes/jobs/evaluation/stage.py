@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page
 from pinakes.core.parameters import parameters_of
 from pinakes.core.roles import Backlinks, Search, Strategy, Web
@@ -82,6 +83,20 @@ class Stage:
             setup=setup,
         )
         return replace(run, key=self.plan.key(task))
+
+    async def rehearse(self) -> None:
+        """Make every strategy and the judge once, so that what cannot work is said before anything runs."""
+        brief = await self.brief(self.plan.topics[0])
+        self.judge(brief)
+        for entrant in self.plan.entrants:
+            if entrant.strategy == ORACLE:
+                continue
+            try:
+                self._strategy(entrant, brief)
+            except PinakesError as error:
+                raise PinakesError(f"{entrant.name}: {error}") from None
+            except Exception as error:
+                raise PinakesError(f"{entrant.name} cannot be made: {type(error).__name__}: {error}.") from None
 
     async def brief(self, topic: EvaluationTopic) -> Brief:
         """What judges and strategies may learn from, alike."""
