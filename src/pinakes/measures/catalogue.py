@@ -8,6 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+PAPERS = {
+    "000": "Bergmark et al. 2002",
+    "001": "Diligenti et al. 2000",
+    "002": "Pant et al. 2004",
+    "003": "Zhuang et al. 2005",
+    "004": "Menczer et al. 2001",
+}
+"""How the papers are cited where their numbers would not be understood."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -25,6 +34,17 @@ class Measure:
     """True for a value in [0, 1]."""
     over_pages: bool = True
     """True when it makes a curve over the pages crawled."""
+
+    @property
+    def cited(self) -> str:
+        """The source for readers who do not have the numbers of the papers; empty without one."""
+        paper, _, place = self.source.partition(" ")
+        return f"{PAPERS.get(paper, paper)}, {place}" if place else self.source
+
+    @property
+    def direction(self) -> str:
+        """In which direction it is good, as a sentence."""
+        return {"higher": "Higher is better.", "lower": "Lower is better."}.get(self.better, "")
 
 
 def _table(*measures: Measure) -> dict[str, Measure]:
@@ -111,6 +131,30 @@ MEASURES = _table(
         "Mean number of links between the seeds and the relevant pages found.",
         "004 §3.2",
         share=False,
+    ),
+    Measure(
+        "nugget_share",
+        "Nuggets",
+        "Share of the pages fetched that the judge which guides the crawl takes for nuggets.",
+        "000 table 5",
+        over_pages=False,
+    ),
+    Measure(
+        "frontier",
+        "Frontier",
+        "Links that were waiting when the crawl ended.",
+        "000 table 5",
+        better="",
+        share=False,
+        over_pages=False,
+    ),
+    Measure(
+        "backlinks",
+        "Back-link calls",
+        "How often back-links were asked for during the crawl.",
+        better="",
+        share=False,
+        over_pages=False,
     ),
     Measure(
         "cpu_ms_per_page",
