@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format clean
+.PHONY: demo test check browser format clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("Pinakes needs Python 3.11 or newer; name one with make PYTHON=…" if sys.version_info < (3, 11) else 0)'
@@ -20,8 +20,14 @@ $(VENV)/.tested: $(VENV)/.installed pyproject.toml
 demo: $(VENV)/.installed
 	$(BIN)/pinakes demo --into pinakes-demo
 
-test: demo $(VENV)/.tested check
+test: demo $(VENV)/.tested check browser
 	$(BIN)/python -m pytest
+
+# Tests of pages drive a real browser; where there is none they say so and are skipped. Root gets Debian's.
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; fi
 
 check: $(VENV)/.tested
 	$(BIN)/ruff check .

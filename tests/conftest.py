@@ -1,9 +1,12 @@
-"""What the tests share: where the recorded webs are, and a cache folder of their own."""
+"""What the tests share: where the recorded webs are, a browser, and a cache folder of their own."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +26,26 @@ def shared() -> Path:
     if not (folder / "webs").is_dir():
         missing("shared", f"no recorded webs at {folder}; set PINAKES_SHARED to the folder that holds them")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real browser without a window: the system's Chromium, driven by playwright.
+
+    It lives no longer than a module, since an event loop runs while it does: no other test could start its own.
+    """
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        missing("browser", "there is no Chromium; install Debian's chromium package")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("browser", "playwright is not installed")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=flags)
+        yield opened
+        opened.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -63,7 +63,7 @@ def _row(bar: Bar, style: Style, low: float, high: float, share: bool) -> Html:
         "li",
         tag("span", swatch(style), tag("span", bar.name), class_="name"),
         tag("svg", parts, class_="track", viewBox="0 0 100 20", preserveAspectRatio="none", aria_hidden="true"),
-        tag("span", short(bar.value, share), tag("small", error), class_="value"),
+        tag("span", short(bar.value, share), " ", tag("small", error), class_="value"),
         class_=style.colour,
         data_series=style.number,
     )

@@ -161,7 +161,7 @@ def _numbers(view: View, lines: Mapping[str, Mapping[str, Any]], pages: list[int
                 tag(
                     "td",
                     short(lines[name]["mean"][place], share),
-                    tag("small", f"± {short(error, share)}") if error else None,
+                    (" ", tag("small", f"± {short(error, share)}")) if error else None,
                     class_="number",
                 )
             )

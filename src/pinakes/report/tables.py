@@ -95,7 +95,7 @@ def shade(value: float | None, low: float, high: float, *, lower_is_better: bool
 
 def _cell(cell: Cell, column: Column, *, first: bool) -> Html:
     sort = cell.sort if cell.sort is not None else ""
-    shown = (tag("b", cell.shown) if cell.best else cell.shown, cell.extra and tag("small", cell.extra))
+    shown = (tag("b", cell.shown) if cell.best else cell.shown, cell.extra and (" ", tag("small", cell.extra)))
     if first:
         return tag("th", shown, scope="row", data_sort=sort)
     return tag("td", shown, class_="number" if column.number else None, data_sort=sort)

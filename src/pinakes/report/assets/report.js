@@ -4,7 +4,11 @@
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const SVG = "http://www.w3.org/2000/svg";
-  const valuesOf = (element) => JSON.parse(element.querySelector("script.values").textContent);
+  const read = new Map();
+  const valuesOf = (element) => {
+    if (!read.has(element)) read.set(element, JSON.parse(element.querySelector(":scope > script.values").textContent));
+    return read.get(element);
+  };
 
   // ---- Numbers
   const short = (value, share) => {
@@ -54,7 +58,8 @@
 
   // ---- Charts that tell their values
   const crosshair = (figure) => {
-    const svg = figure.querySelector(".plot > svg"), plot = figure.querySelector(".plot"), values = valuesOf(figure);
+    const svg = figure.querySelector(".plot > svg"), plot = figure.querySelector(".plot");
+    const values = valuesOf(figure);
     if (!values.x || !values.x.length) return;
     let line = null, tip = null, current = -1;
     const clear = () => { line?.remove(); tip?.remove(); line = tip = null; current = -1; };
@@ -256,9 +261,7 @@
       for (const extra of all(".series .mark, .series .bar", svg)) extra.setAttribute("d", "");
       const name = `${values.names[one]} against ${values.names[two]}`;
       svg.querySelector(".series title").textContent = name;
-      chart.series = [{ ...chart.series[0], name, y: found ?? [], error: [] }];
-      figure.querySelector("script.values").textContent = JSON.stringify(chart);
-      crosshair(figure);
+      chart.series[0] = { ...chart.series[0], name, y: found ?? [], error: [] };
     };
     for (const select of [measure, a, b]) select.addEventListener("change", draw);
   }
