@@ -7,11 +7,12 @@ from base64 import b64encode
 from collections.abc import Callable
 from copy import deepcopy
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pinakes.report.evaluation import render
+from pinakes.report.evaluation import render, write_report
 from pinakes.report.evaluation_view import View
 
 EVIL = "<img src=x onerror=alert(1)>\"'&</script><script>alert(2)</script>"
@@ -54,6 +55,7 @@ def test_names_are_strangers_words(make_study: Callable[..., dict[str, Any]]) ->
     results["topics"]["topic-0"]["name"] = EVIL
     results["web"] = EVIL
     results[EVIL] = EVIL
+    results["notes"] = [EVIL]
     html = render(results)
     assert "<img" not in html and "alert(2)</script>" not in html
     assert html.count("<script") == html.count("</script>")
@@ -83,6 +85,13 @@ def test_what_is_missing_is_left_out(make_study: Callable[..., dict[str, Any]]) 
     assert 'id="tests"' not in html and "Judged harvest" in html
     bare = {"web": "live", "pages": 5, "strategies": {"a": {"auc": 0.5}}}
     assert "a</strong> comes first" in render(bare)
+
+
+def test_it_is_written_beside_the_results(tmp_path: Path, typical: dict[str, Any]) -> None:
+    """As report.html, and nothing else is left behind; what was noted stands in it."""
+    path = write_report(tmp_path, {**typical, "notes": ["pagerank counts all links"]})
+    assert [found.name for found in tmp_path.iterdir()] == ["report.html"] and path == tmp_path / "report.html"
+    assert "<li>pagerank counts all links</li>" in path.read_text(encoding="utf-8")
 
 
 def test_a_sweep_is_drawn(make_study: Callable[..., dict[str, Any]]) -> None:

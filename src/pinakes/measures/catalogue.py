@@ -63,7 +63,7 @@ MEASURES = _table(
     Measure(
         "search_length",
         "Search length",
-        "Pages fetched until half of the known relevant pages were found.",
+        "Pages fetched until half of the known relevant pages were found, over the topics where they were.",
         "004 §3.2",
         better="lower",
         share=False,

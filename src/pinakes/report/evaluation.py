@@ -7,6 +7,7 @@ It is made of `results.json` alone, whose shape `jobs/evaluation/results.py` tel
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from pinakes.measures.catalogue import measure_of
@@ -37,7 +38,7 @@ def render(results: Mapping[str, Any]) -> str:
         sections.append(Section("tests", "Is the difference real?", tests_part.tests(view), _tests_lead(view)))
     cost = [part for part in (curves_part.cost(view), tables_part.cost(view)) if part]
     if cost:
-        sections.append(Section("cost", "Quality and cost", tag("div", cost, class_="panels"), _cost_lead()))
+        sections.append(Section("cost", "Quality and cost", join(cost), _cost_lead()))
     if sweep := curves_part.sweeps(view):
         sections.append(Section("sweep", "Quality against a parameter", sweep, "How much a resource buys."))
     sections.append(Section("settings", "How it was done", tables_part.settings(view)))
@@ -49,6 +50,13 @@ def render(results: Mapping[str, Any]) -> str:
         facts=_facts(view),
         lead=_in_short(view),
     )
+
+
+def write_report(folder: Path, results: Mapping[str, Any]) -> Path:
+    """The report as `report.html` of a folder; the old one, if any, stands until the new one is whole."""
+    path, fresh = folder / "report.html", folder / "report.html.part"
+    fresh.write_text(render(results), encoding="utf-8")
+    return fresh.replace(path)
 
 
 def _facts(view: View) -> str:

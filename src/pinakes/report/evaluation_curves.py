@@ -30,23 +30,20 @@ def learning_curves(view: View) -> Html:
 def bars(view: View) -> Html:
     """The primary measure, then the others that 004 compares by."""
     shown = [name for name in dict.fromkeys((view.primary, *BARS)) if view.has(name)]
-    charts = []
-    for name in shown:
-        measure = measure_of(name)
-        order = sorted(view.contestants, key=lambda s: _order(view.value(s, name), measure.better))
-        lines = [
-            Bar(
-                s,
-                view.value(s, name),
-                view.error(s, name),
-                [v for t in view.topics if (v := view.of_topic(s, t, name)) is not None],
-            )
-            for s in order
-            if view.value(s, name) is not None
-        ]
-        note = f"{measure.says}{' Lower is better.' if measure.better == 'lower' else ''}"
-        charts.append(bar_chart(f"{name}-bars", measure.label, lines, view.styles, note=note, share=measure.share))
-    return tag("div", charts, class_="panels")
+    return tag("div", [_bars(view, name) for name in shown], class_="panels")
+
+
+def _bars(view: View, name: str) -> Html:
+    """The strategies by one measure, the best first, with their topics as dots."""
+    measure = measure_of(name)
+    lines = [
+        Bar(strategy, value, view.error(strategy, name), view.over_topics(strategy, name))
+        for strategy in view.contestants
+        if (value := view.value(strategy, name)) is not None
+    ]
+    lines.sort(key=lambda bar: (bar.value or 0.0) * (1 if measure.better == "lower" else -1))
+    note = f"{measure.says}{' Lower is better.' if measure.better == 'lower' else ''}"
+    return bar_chart(f"{name}-bars", measure.label, lines, view.styles, note=note, share=measure.share)
 
 
 def cost(view: View) -> Html | None:
@@ -61,7 +58,7 @@ def cost(view: View) -> Html | None:
         return None
     sign = -1 if measure.better == "lower" else 1
     front = undominated({point.name: (sign * point.y, point.x) for point in points})
-    return scatter(
+    drawing = scatter(
         "quality-cost",
         f"{measure.label} against CPU time",
         points,
@@ -71,6 +68,7 @@ def cost(view: View) -> Html | None:
         front=front,
         share=measure.share,
     )
+    return tag("div", drawing, _bars(view, "cpu_ms_per_page"), class_="panels")
 
 
 def sweeps(view: View) -> Html | None:
@@ -208,9 +206,3 @@ def _legend(view: View) -> Html:
         class_="legend",
         aria_label="Legend: strategies shown in the charts",
     )
-
-
-def _order(value: float | None, better: str) -> tuple[bool, float]:
-    if value is None:
-        return True, 0.0
-    return False, value if better == "lower" else -value

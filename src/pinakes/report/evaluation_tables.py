@@ -96,7 +96,11 @@ def settings(view: View) -> Html:
                 Cell(_plain(strategy.get("outcomes") or "–"), ""),
             ]
         )
-    return join((tag("dl", lines, class_="settings"), sortable("Strategies as they ran", columns, rows, "settings")))
+    said = [*(view.results.get("complaints") or ()), *(view.results.get("notes") or ())]
+    notes = said and tag("ul", [tag("li", sentence) for sentence in said], class_="notes")
+    return join(
+        (tag("dl", lines, class_="settings"), notes, sortable("Strategies as they ran", columns, rows, "settings"))
+    )
 
 
 def _endings(strategy: Mapping[str, Any]) -> list[str]:

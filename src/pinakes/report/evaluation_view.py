@@ -117,6 +117,10 @@ class View:
         found = self.results["strategies"][name].get("per_topic", {}).get(topic, {}).get(measure)
         return float(found) if isinstance(found, int | float) else None
 
+    def over_topics(self, name: str, measure: str) -> list[float]:
+        """The values of the single topics, where there are any."""
+        return [value for topic in self.topics if (value := self.of_topic(name, topic, measure)) is not None]
+
     def has(self, measure: str) -> bool:
         return any(self.value(name, measure) is not None for name in self.names)
 
