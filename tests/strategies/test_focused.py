@@ -58,10 +58,10 @@ def test_links_are_priced_by_the_likelihood_of_their_page() -> None:
 def test_all_children_are_downloaded_before_the_next_move() -> None:
     """A's children come together, although one of them has better ones of its own; `eager` does not wait."""
     judge = CosineJudge(BRIEF)
-    patient = Trial(web(), Focused(BRIEF, kept=2), judge, [S]).go()
+    patient = Trial(web(), Focused(BRIEF, kept=2, eager=False), judge, [S]).go()
     assert names(patient) == ["s", "b", "a", "a1", "a2", "a3", "a11", "a12", "b1", "b2"]
     assert patient.steps[0].price == SEED_PRICE
-    eager = Trial(web(), Focused(BRIEF, kept=2, eager=True), judge, [S]).go()
+    eager = Trial(web(), Focused(BRIEF, kept=2), judge, [S]).go()
     assert names(eager) == ["s", "b", "a", "a1", "a11", "a12", "a2", "a3", "b1", "b2"]
 
 

@@ -33,15 +33,21 @@ def prices(links: object) -> dict[str, float]:
     return {link.url: link.priority for link in links}  # type: ignore[attr-defined]
 
 
-def test_every_outlink_enters_the_frontier_but_only_off_domain_links_count() -> None:
-    """S has two links to other hosts, each worth .2 + .8 · 1/2 until ranks are recomputed; the third counts nothing."""
-    given = prices(PageRank(BRIEF).visit(page(S, [X, Y, IN]), Verdict()))
-    assert given == pytest.approx({X: 0.6, Y: 0.6, IN: 0.2})
+def test_every_outlink_enters_the_frontier_unranked_until_ranks_are_recomputed() -> None:
+    """Figure 3 enqueues new links without a rank: each is worth what a page that nobody links to is, 1 − γ at first."""
+    strategy = PageRank(BRIEF, every=1)
+    assert prices(strategy.visit(page(S, [X, Y, IN]), Verdict())) == pytest.approx(dict.fromkeys((X, Y, IN), 0.2))
+    x, inside = strategy.reprice([X, IN])
+    assert x > inside
+    assert prices(strategy.visit(page(T, [X, Z]), Verdict())) == pytest.approx({X: x, Z: inside})
 
 
 def test_on_a_web_of_one_domain_all_links_can_count() -> None:
-    given = prices(PageRank(BRIEF, links="all").visit(page(S, [X, Y, IN, IN]), Verdict()))
-    assert given == pytest.approx(dict.fromkeys((X, Y, IN), 0.2 + 0.8 / 3))
+    """S's own link to the same host counts as the others do."""
+    strategy = PageRank(BRIEF, links="all", every=1)
+    strategy.visit(page(S, [X, Y, IN, IN]), Verdict())
+    x, y, inside = strategy.reprice([X, Y, IN])
+    assert x == pytest.approx(y) == pytest.approx(inside)
 
 
 def test_recomputed_ranks_by_hand() -> None:
@@ -92,8 +98,8 @@ def test_the_least_similar_page_leaves_a_full_buffer() -> None:
 
 
 def test_a_whole_crawl() -> None:
-    """Both hubs point at X, one at Y: once ranks are computed X comes before Y, although it was met later, and so
-    does Z, to which X gives all of its rank."""
+    """Both hubs point at X, one at Y: once ranks are computed X comes before Y, although it was met later. Z, met on X
+    since, has no rank yet and waits behind Y."""
     web = ToyWeb(
         {
             S: ("first hub", [Y, X]),
@@ -104,15 +110,15 @@ def test_a_whole_crawl() -> None:
         }
     )
     trial = Trial(web, PageRank(BRIEF, every=2), CosineJudge(BRIEF), [S, T]).go()
-    assert trial.order == [S, T, X, Z, Y]
+    assert trial.order == [S, T, X, Y, Z]
     assert [data for kind, data in trial.journal.notes if kind == "reprice"] == [2, 1]
 
 
 def test_beyond_the_limit_the_least_ranked_link_goes() -> None:
-    """MAX_BUFFER links: the same-domain link, which has the least rank, makes room."""
-    web = ToyWeb({S: ("hub", [IN, X, Y]), X: "x", Y: "y", IN: "in"})
-    trial = Trial(web, PageRank(BRIEF, limit=2), CosineJudge(BRIEF), [S]).go()
-    assert trial.order == [S, X, Y]
+    """MAX_BUFFER links: Z, the last of the new ones that have no rank yet, makes room."""
+    web = ToyWeb({S: ("hub", [X, Y]), X: ("x", [IN, Z]), Y: "y", IN: "in", Z: "z"})
+    trial = Trial(web, PageRank(BRIEF, limit=2, every=1), CosineJudge(BRIEF), [S]).go()
+    assert trial.order == [S, X, IN, Y]
 
 
 def test_state_is_plain_and_whole() -> None:
@@ -127,7 +133,7 @@ def test_state_is_plain_and_whole() -> None:
     urls = [S, T, X, Y, Z, IN]
     assert list(other.reprice(urls)) == list(strategy.reprice(urls))
     unknown, met_since = other.reprice(["http://unknown.example/", IN])
-    assert met_since == pytest.approx(unknown + 0.8 * 1.7)
+    assert met_since == unknown < other.reprice([X])[0]
 
 
 @pytest.mark.parametrize("wrong", [{"links": "some"}, {"damping": 1.0}, {"buffer": 0}, {"convergence": 0.0}])

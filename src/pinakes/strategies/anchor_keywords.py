@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pinakes.core.page import Brief
 from pinakes.models.samples import reference_of, samples_of
+from pinakes.text.topics import topic_vectors
 from pinakes.text.weights import idfs, ltc, strongest
 
 LOW, MEDIUM, HIGH = 0, 1, 2
@@ -71,13 +73,18 @@ def priorities(weights: Mapping[str, float], high: float) -> dict[str, int]:
 
 
 def of_topics(brief: Brief, high: int, medium: int) -> dict[str, int]:
-    """The strongest terms of each topic's examples: `high` of them High, the next `medium` Medium."""
+    """The strongest terms of each topic: `high` of them High, the next `medium` Medium.
+
+    A topic is its examples and, as one document more, its own name and description: what a person calls a thing is
+    what links to it are called.
+    """
     reference = reference_of(brief)
+    described = topic_vectors(replace(brief, examples={}))
     found: dict[str, int] = {}
-    for sample in samples_of(brief).values():
+    for name, sample in samples_of(brief).items():
         total: defaultdict[str, float] = defaultdict(float)
-        for page in sample.positives:
-            for term, weight in ltc(page, idfs(reference, page)).items():
+        for document in (*sample.positives, described.get(name, {})):
+            for term, weight in ltc(document, idfs(reference, document)).items():
                 total[term] += weight
         for rank, term in enumerate(strongest(total, high + medium)):
             found[term] = max(found.get(term, LOW), HIGH if rank < high else MEDIUM)

@@ -8,7 +8,9 @@ crawler with a graph of depth 0:
     download the start URLs
     while the budget lasts:
         p := the downloaded page of the highest likelihood in the examples' layer whose children were not downloaded
-        download all children of p, and score each
+        download a child of p, and score it
+
+It comes back to the other children of p when no better page is left. `eager=False` downloads all of them first.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ class Focused:
     brief: Brief
     kept: int = parameter(KEPT, "How many of a page's strongest terms are looked at.")
     eager: bool = parameter(
-        False, "Go on with the best page at once, instead of downloading all children of the current one before."
+        True, "Go on with the best page at once, instead of downloading all children of the current one before."
     )
     limit: int | None = parameter(None, "How many links may wait; the worst are dropped beyond that.")
 

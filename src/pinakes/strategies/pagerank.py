@@ -12,9 +12,8 @@ Menczer, Pant, Srinivasan and Ruiz, "Evaluating topic-driven web crawlers", SIGI
             buffer doc, in the place of the page with the least score beyond MAX_BUFFER
             enqueue each new outlink of doc, dropping the link with the least PageRank beyond MAX_BUFFER
 
-Ranks are those of the buffered web: the buffered pages and what their recorded links point to. The figure gives new
-links no rank until the next recomputation; ours have the one that eq. 2 gives them with this page as their only
-in-link. A domain is a host.
+Ranks are those of the buffered web: the buffered pages and what their recorded links point to. As in the figure, new
+links have no rank of their own until the next recomputation: they wait as if nothing linked to them. A domain is a host.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class PageRank:
         self._topics = [TfCosine(vector) for vector in topic_vectors(self.brief).values()]
         self._buffer: dict[str, Buffered] = {}
         self._visited = 0
-        # The price of every link that may wait, as of the last recomputation and what was met since.
+        # Of every page of the buffered web, as of the last recomputation.
         self._ranks: dict[str, float] = {}
         self._least = 1.0 - self.damping
 
@@ -78,17 +77,11 @@ class PageRank:
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         if not page.readable:
             return ()
-        counted = self._counted(page)
-        self._keep(page, counted)
+        self._keep(page)
         self._visited += 1
         self.stale = self.stale or self._visited % self.every == 0
-        rank = self._least + self.damping * page.link.priority / max(1, len(counted))  # eq. 2, one in-link
-        ranks, fresh = self._ranks, []
-        for link in page.links:
-            price = max(ranks.get(link.url, self._least), rank if link.url in counted else self._least)
-            ranks[link.url] = price
-            fresh.append(link._replace(priority=price))
-        return fresh
+        rank, least = self._ranks.get, self._least
+        return [link.priced(rank(link.url, least)) for link in page.links]
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
         if self.stale:
@@ -117,12 +110,12 @@ class PageRank:
         host = host_of(page.url)
         return dict.fromkeys(link.url for link in page.links if host_of(link.url) != host)
 
-    def _keep(self, page: Page, counted: Iterable[str]) -> None:
+    def _keep(self, page: Page) -> None:
         """Buffer a page; when full, the page least like the topic goes first, the oldest among equals."""
         if len(self._buffer) >= self.buffer:
             del self._buffer[min(self._buffer, key=lambda url: self._buffer[url].similarity)]
         similarity = max((topic.similarity(page.terms) for topic in self._topics), default=0.0)  # eq. 1
-        self._buffer[page.url] = Buffered(similarity, tuple(counted))
+        self._buffer[page.url] = Buffered(similarity, tuple(self._counted(page)))
 
     def _recompute(self) -> None:
         number: dict[str, int] = {url: at for at, url in enumerate(self._buffer)}
