@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from pinakes import config
+from pinakes.services.backlinks.sources import LINKS, OFF
 from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
 
@@ -55,6 +56,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
                 ca=ca,
                 proxy=settings.proxy,
                 logins=settings.logins,
+                services={name: _plain(name, section) for name, section in settings.services.items()},
                 random_state=others.get("random_state", 0),
             )
         return command(web=web, live=live, **others)
@@ -62,3 +64,11 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
     for option in reversed(_OPTIONS):
         with_live = option(with_live)
     return with_live
+
+
+def _plain(name: str, section: config.Service) -> dict[str, str | float]:
+    """A section as a crawl keeps it; a link file by its full path, so that the crawl can be resumed from elsewhere."""
+    url = section.url
+    if name == LINKS and url not in ("", OFF):
+        url = str(Path(url).expanduser().resolve())
+    return {"url": url, "key_env": section.key_env, "mailto": section.mailto, "budget": section.budget}

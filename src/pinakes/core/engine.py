@@ -352,6 +352,9 @@ class Engine:
         if self._asking is None:
             return False
         asks = self._timed(self._asking.asks)
+        if asks:
+            # What is asked is asked once: a strategy that is told its story again must give these asks away again.
+            self.ledger.note("asked", len(asks))
         for ask in asks:
             if ask.kind == "revisit":
                 await self._revisit(ask.url)

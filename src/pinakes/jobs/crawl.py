@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -159,9 +160,10 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
         start = tuple(hit.url for hit in await opened.search.search(options.topic, SEED_HITS))
     if not start:
         raise PinakesError(f"The search for '{options.topic}' found nothing to start from; give a --seed URL.")
-    brief, strategy, judge, judge_name = await outfit(
-        options.strategy, options.judge, options.parameters, brief, opened
-    )
+    async with _known(options.into, opened):
+        brief, strategy, judge, judge_name = await outfit(
+            options.strategy, options.judge, options.parameters, brief, opened
+        )
     recipe = Recipe(
         job="crawl",
         strategy=options.strategy,
@@ -246,8 +248,23 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
         return last, library.recipe(last)
 
 
+@asynccontextmanager
+async def _known(folder: Path, opened: Opened) -> AsyncIterator[None]:
+    """Before a crawl begins, a library that is there already says who links where; what goes wrong closes the web."""
+    held = not opened.web.ordered and (folder / "catalogue.db").is_file()
+    try:
+        with Library(folder) if held else nullcontext() as library:
+            opened.know(library.connection if library else None)
+            yield
+            opened.know(None)
+    except BaseException:
+        await opened.close()
+        raise
+
+
 def _behind(library: Library, opened: Opened, days: float) -> Opened:
     """The live web with the library before it; a frozen web costs nobody a request."""
+    opened.know(library.connection)
     return opened if opened.web.ordered else opened._replace(web=FreshWeb(opened.web, library.shelf, days))
 
 
@@ -304,7 +321,7 @@ async def _finish(
         frontier.close()
         ledger.finish(stopped, time.time())
     finally:
-        await opened.web.close()
+        await opened.close()
     progress = engine.progress
     return CrawlResult(
         library.folder,

@@ -18,16 +18,17 @@ HOPS = 10
 
 async def fetch_examples(brief: Brief, given: Mapping[str, Sequence[str]], web: Web) -> Brief:
     """The brief with the example pages of each topic; an example that cannot be read stops the job."""
-    examples = {topic: tuple([await _example(name, web) for name in names]) for topic, names in given.items()}
+    examples = {topic: tuple([await fetch_example(name, web) for name in names]) for topic, names in given.items()}
     return replace(brief, examples={**brief.examples, **examples})
 
 
-async def _example(name: str, web: Web) -> Page:
+async def fetch_example(name: str, web: Web, what: str = "example") -> Page:
+    """The page of an address or a file; `what` it is to the job, for the sentence that says it cannot be read."""
     if not canonical(name) and Path(name).is_file():
-        return _from_file(Path(name))
+        return _from_file(Path(name), what)
     url = canonical(name)
     if not url:
-        raise PinakesError(f"The example {name} is neither a web address nor a file.")
+        raise PinakesError(f"The {what} {name} is neither a web address nor a file.")
     link, seen = Link(url), {url}
     for _ in range(HOPS):
         fetched = await web.fetch(link)
@@ -36,24 +37,24 @@ async def _example(name: str, web: Web) -> Page:
         seen.add(fetched.hop)
         link = link._replace(url=fetched.hop)
     if fetched.hop or not fetched.page.readable:
-        raise PinakesError(f"The example {name} cannot be read ({fetched.page.outcome}); leave it out or name another.")
-    return _readable(fetched.page, name)
+        raise PinakesError(f"The {what} {name} cannot be read ({fetched.page.outcome}); leave it out or name another.")
+    return _readable(fetched.page, name, what)
 
 
-def _readable(page: Page, name: str) -> Page:
+def _readable(page: Page, name: str, what: str) -> Page:
     if not page.terms:
-        raise PinakesError(f"The example {name} has no words that can be read; leave it out or name another.")
+        raise PinakesError(f"The {what} {name} has no words that can be read; leave it out or name another.")
     return page
 
 
-def _from_file(path: Path) -> Page:
+def _from_file(path: Path, what: str) -> Page:
     reader = Reader()
     try:
         kind = mimetypes.guess_type(path.name)[0] or ""
         url = path.resolve().as_uri()
         page = reader.read(Link(url), url, 200, {"content-type": kind}, path.read_bytes(), path.stat().st_mtime)
-        return _readable(page, str(path))
+        return _readable(page, str(path), what)
     except OSError as error:
-        raise PinakesError(f"The example {path} cannot be read: {error.strerror}.") from None
+        raise PinakesError(f"The {what} {path} cannot be read: {error.strerror}.") from None
     finally:
         reader.close()

@@ -15,7 +15,7 @@ from pinakes.core.page import Brief, Fetched, Link, Page, Topic, Verdict
 from pinakes.core.parameters import build
 from pinakes.core.roles import Judge, Plain, Web
 from pinakes.formats.url import canonical
-from pinakes.jobs.examples import fetch_examples
+from pinakes.jobs.examples import fetch_example
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import open_web
 from pinakes.judges.bayes import NaiveBayesJudge
@@ -100,7 +100,8 @@ async def _judge(options: JudgeOptions) -> list[Judged]:
     judge = open_judge(options.judge, brief, options.parameters)
     known = judge.words(10_000) if hasattr(judge, "words") else []
     judged = []
-    for name, page in zip(options.pages, await read_pages(options.pages, options.web), strict=True):
+    pages = await read_pages(options.pages, options.web, "page to judge")
+    for name, page in zip(options.pages, pages, strict=True):
         verdict: Verdict = judge.judge(page)
         words = tuple(word for word in known if word[0] in page.terms)[:WORDS_SHOWN]
         judged.append(
@@ -147,7 +148,7 @@ def load_judge(path: Path) -> SavedJudge:
 async def learning_brief(topic: str, examples: Sequence[str], negatives: Sequence[str], web: str) -> Brief:
     """A brief of example and counter-example pages."""
     wanted = await read_pages(examples, web)
-    others = await read_pages(negatives, web)
+    others = await read_pages(negatives, web, "negative example")
     return Brief(
         topics=(Topic(topic),) if topic or wanted else (),
         examples={topic: tuple(wanted)} if wanted else {},
@@ -155,14 +156,14 @@ async def learning_brief(topic: str, examples: Sequence[str], negatives: Sequenc
     )
 
 
-async def read_pages(names: Sequence[str], web: str) -> tuple[Page, ...]:
-    """The pages of addresses and files; a web is opened only where an address is among them."""
+async def read_pages(names: Sequence[str], web: str, what: str = "example") -> tuple[Page, ...]:
+    """The pages of addresses and files; a web is opened only where an address is among them. `what` each is."""
     if not names:
         return ()
     online = any(canonical(name) or not Path(name).is_file() for name in names)
     opened: Web = open_web(web).web if online else _Nowhere()
     try:
-        return (await fetch_examples(Brief(), {"": names}, opened)).examples[""]
+        return tuple([await fetch_example(name, opened, what) for name in names])
     finally:
         await opened.close()
 

@@ -35,8 +35,9 @@ def restore(strategy: Strategy, border: Border, judge: Judge, library: Library, 
             _meet(border, strategy.visit(page, _verdict(judge, page)))
         elif kind == "dropped" and isinstance(strategy, Dropping):
             strategy.dropped(data[1], data[0].partition(":")[0])
-        elif kind == "answered" and isinstance(strategy, Asking):
+        elif kind == "asked" and isinstance(strategy, Asking):
             list(strategy.asks())
+        elif kind == "answered" and isinstance(strategy, Asking):
             _meet(border, strategy.answered(Ask(*data[0]), data[1]))
         elif kind == "reprice" and isinstance(strategy, Repricing):
             strategy.reprice([])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ import msgspec
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Backlinks, Search, Web
+from pinakes.jobs.live_backlinks import LiveBacklinks
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions, LiveWeb
 
@@ -30,6 +32,16 @@ class Opened(NamedTuple):
     delay: float | None
     """Seconds between two requests to a host; None where there is nobody to be polite to."""
 
+    def know(self, library: sqlite3.Connection | None) -> None:
+        """On the live web, let the pages of a library say who links where; a recorded web knows all its links."""
+        if isinstance(self.backlinks, LiveBacklinks):
+            self.backlinks.behind(library)
+
+    async def close(self) -> None:
+        if isinstance(self.backlinks, LiveBacklinks):
+            await self.backlinks.close()
+        await self.web.close()
+
 
 def quietly(*heard: object) -> None: ...
 
@@ -45,7 +57,7 @@ def open_web(
     """Open a web by the name a person gives after `--web`."""
     if name == "live":
         web = LiveWeb(live or LiveOptions(contact=""), tell=tell)
-        return Opened(web, None, None, "", web.options.pace.delay)
+        return Opened(web, None, LiveBacklinks(web.options, tell), "", web.options.pace.delay)
     frozen = open_frozen(name, first_bytes=first_bytes, indexing=indexing)
     if damage := frozen.info().damage:
         tell(f"{name} is damaged and serves only what can be read: {damage[0]}")

@@ -13,7 +13,8 @@ Menczer, Pant, Srinivasan and Ruiz, "Evaluating topic-driven web crawlers", SIGI
             enqueue each new outlink of doc, dropping the link with the least PageRank beyond MAX_BUFFER
 
 Ranks are those of the buffered web: the buffered pages and what their recorded links point to. As in the figure, new
-links have no rank of their own until the next recomputation: they wait as if nothing linked to them. A domain is a host.
+links have no rank of their own until the next recomputation: they wait as if nothing linked to them. A domain is a
+host.
 """
 
 from __future__ import annotations

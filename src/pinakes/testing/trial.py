@@ -147,8 +147,9 @@ def replay(events: Iterable[Event], strategy: Strategy, trial: Trial) -> None:
             list(strategy.visit(page, trial.judge.judge(page) if page.readable else Verdict()))
         elif kind == "dropped" and isinstance(strategy, Dropping):
             strategy.dropped(data[1], data[0].partition(":")[0])
-        elif kind == "answered" and isinstance(strategy, Asking):
+        elif kind == "asked" and isinstance(strategy, Asking):
             list(strategy.asks())
+        elif kind == "answered" and isinstance(strategy, Asking):
             list(strategy.answered(Ask(*data[0]), data[1]))
         elif kind == "reprice" and isinstance(strategy, Repricing):
             strategy.reprice([])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Protocol
 
 from pinakes.core.errors import PinakesError
 from pinakes.formats.url import canonical
+from pinakes.services.backlinks.library import LibraryLinks
 from pinakes.services.errors import ServiceError
 from pinakes.services.limits import Ration
 
@@ -71,8 +73,19 @@ class Chain:
             self._say_none(target, asked)
         return list(found)[:wanted]
 
+    def library(self, connection: sqlite3.Connection | None) -> None:
+        """Ask this library first, in the place of the one asked so far; None for no library."""
+        others = [source for source in self.sources if not isinstance(source, LibraryLinks)]
+        for source in self.sources:
+            if isinstance(source, LibraryLinks):
+                source.close()
+        own: list[Source] = [] if connection is None else [LibraryLinks(connection)]
+        self.sources = [*own, *others]
+        self._failures[LibraryLinks.name] = 0
+
     def close(self) -> None:
         """Let go of what the sources keep."""
+        self.library(None)
         if self._opened is not None:
             self._opened.close()
 

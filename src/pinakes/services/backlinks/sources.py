@@ -10,7 +10,6 @@ from typing import Protocol
 
 from pinakes.services.backlinks.chain import EACH, MOST, Chain, Source
 from pinakes.services.backlinks.citations import OpenAlex, SemanticScholar
-from pinakes.services.backlinks.library import LibraryLinks
 from pinakes.services.backlinks.linkfile import LinkFile
 from pinakes.services.backlinks.wikipedia import Wikipedia
 from pinakes.services.client import Service
@@ -82,12 +81,12 @@ def chain_of(
     ration = Ration(most)
     with ExitStack() as opened:
         sources: list[Source] = []
-        if library is not None:
-            sources.append(opened.enter_context(closing(LibraryLinks(library))))
         if (links := settings.get(LINKS)) is not None and links.url not in ("", OFF):
             sources.append(opened.enter_context(closing(LinkFile(Path(links.url).expanduser()))))
         for name, service, source in _SOURCES:
             section = settings.get(name)
             if section is None or section.url != OFF:
                 sources.append(source(services.client(service(section)), ration))
-        return Chain(sources, ration, each=each, tell=tell, opened=opened.pop_all())
+        chain = Chain(sources, ration, each=each, tell=tell, opened=opened.pop_all())
+        chain.library(library)
+        return chain

@@ -1,0 +1,89 @@
+"""Back-links of a live crawl: whoever is asked, over real HTTP on loopback."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pinakes.core.errors import PinakesError
+from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.library.library import Library
+from pinakes.testing import ProceduralWeb, serve
+from pinakes.web.http import LiveOptions
+from pinakes.web.manners import Pace
+
+WEB = ProceduralWeb(pages=3000, hosts=30, links=15, words=120)
+TOPIC = WEB.topic(0)
+SILENT = {name: {"url": "off"} for name in ("wikipedia", "openalex", "semantic-scholar")}
+
+
+def options(folder: Path, port: int, services: dict[str, dict[str, str | float]]) -> CrawlOptions:
+    live = LiveOptions(
+        contact="test@pinakes.example",
+        pace=Pace(delay=0.0, patience=0.0, backoff=0.01, tries=2),
+        allow_private=True,
+        resolve=(f"*=127.0.0.1:{port}",),
+        services={**SILENT, **services},
+    )
+    seeds = WEB.seeds(3)
+    return CrawlOptions(
+        into=folder, topic=TOPIC.text, examples=seeds, seeds=seeds, strategy="context-graph", live=live, pages=40
+    )
+
+
+def layers(folder: Path) -> list[int]:
+    with Library(folder) as library:
+        return [len(layer) for layer in library.recipe(library.crawls()[-1]).brief.layers]
+
+
+def pairs() -> list[tuple[str, str]]:
+    """Two pages before each seed, and one before each of those."""
+    found = []
+    for number, seed in enumerate(WEB.seeds(3)):
+        near = WEB.seeds(60)[10 + 2 * number : 12 + 2 * number]
+        found += [(url, seed) for url in near]
+        found += [(WEB.seeds(60)[40 + number], url) for url in near]
+    return found
+
+
+def test_a_link_file_gives_the_context_graph_and_is_kept_for_the_resume(tmp_path: Path) -> None:
+    """The layers come from the file; the crawl asks it for the parents of targets, also when it is taken up again."""
+    links = tmp_path / "links.tsv"
+    links.write_text("".join(f"{source}\t{target}\n" for source, target in pairs()))
+    told: list[str] = []
+    with serve(WEB) as server:
+        given = options(tmp_path / "library", server.port, {"links": {"url": str(links)}})
+        assert crawl(given, tell=told.append).pages == 40
+        assert layers(given.into)[:2] == [6, 6]
+        assert resume(given.into, pages=60, tell=told.append).pages == 60
+    assert sum("No back-links" in sentence for sentence in told) <= 2, "said once a run"
+
+
+def test_no_source_is_said_and_the_crawl_begins_breadth_first(tmp_path: Path) -> None:
+    told: list[str] = []
+    with serve(WEB) as server:
+        assert crawl(options(tmp_path / "library", server.port, {}), tell=told.append).pages == 40
+    assert not any(layers(tmp_path / "library"))
+    assert any("no source of back-links" in sentence or "No back-links" in sentence for sentence in told)
+
+
+def test_the_library_is_asked_first(tmp_path: Path) -> None:
+    """What an earlier crawl brought home says who links to the examples, without any service."""
+    with serve(WEB) as server:
+        given = options(tmp_path / "library", server.port, {})
+        crawl(replace(given, strategy="breadth-first", examples=(), pages=120))
+        with Library(given.into) as library:
+            row = library.connection.execute("SELECT url FROM links GROUP BY url ORDER BY count(*) DESC LIMIT 1")
+            popular = row.fetchone()[0]
+        crawl(replace(given, examples=(popular,), pages=10))
+        assert layers(given.into)[0] > 0
+
+
+def test_a_link_file_that_is_not_there_stops_the_job_before_anything_is_made(tmp_path: Path) -> None:
+    with serve(WEB) as server:
+        given = options(tmp_path / "library", server.port, {"links": {"url": str(tmp_path / "none.tsv")}})
+        with pytest.raises(PinakesError, match="link file"):
+            crawl(given)
+    assert not (tmp_path / "library").exists()
