@@ -7,12 +7,11 @@ from base64 import b64encode
 from collections.abc import Callable
 from copy import deepcopy
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pinakes.report.evaluation import render, write_report
+from pinakes.report.evaluation import render
 from pinakes.report.evaluation_view import View
 
 EVIL = "<img src=x onerror=alert(1)>\"'&</script><script>alert(2)</script>"
@@ -87,11 +86,10 @@ def test_what_is_missing_is_left_out(make_study: Callable[..., dict[str, Any]]) 
     assert "a</strong> comes first" in render(bare)
 
 
-def test_it_is_written_beside_the_results(tmp_path: Path, typical: dict[str, Any]) -> None:
-    """As report.html, and nothing else is left behind; what was noted stands in it."""
-    path = write_report(tmp_path, {**typical, "notes": ["pagerank counts all links"]})
-    assert [found.name for found in tmp_path.iterdir()] == ["report.html"] and path == tmp_path / "report.html"
-    assert "<li>pagerank counts all links</li>" in path.read_text(encoding="utf-8")
+def test_what_was_noted_stands_in_it(typical: dict[str, Any]) -> None:
+    """Topics left out, choices made for the web at hand."""
+    html = render({**typical, "complaints": ["line 3 has no seeds"], "notes": ["pagerank counts all links"]})
+    assert "<li>line 3 has no seeds</li><li>pagerank counts all links</li>" in html
 
 
 def test_a_sweep_is_drawn(make_study: Callable[..., dict[str, Any]]) -> None:

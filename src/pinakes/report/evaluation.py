@@ -7,7 +7,6 @@ It is made of `results.json` alone, whose shape `jobs/evaluation/results.py` tel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pinakes.measures.catalogue import measure_of
@@ -50,13 +49,6 @@ def render(results: Mapping[str, Any]) -> str:
         facts=_facts(view),
         lead=_in_short(view),
     )
-
-
-def write_report(folder: Path, results: Mapping[str, Any]) -> Path:
-    """The report as `report.html` of a folder; the old one, if any, stands until the new one is whole."""
-    path, fresh = folder / "report.html", folder / "report.html.part"
-    fresh.write_text(render(results), encoding="utf-8")
-    return fresh.replace(path)
 
 
 def _facts(view: View) -> str:
