@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl, resume
+from pinakes.jobs.webs import open_frozen
 from pinakes.testing import ProceduralWeb, serve
 from pinakes.testing.server import Served
 from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
+from pinakes.web.serve import serving
 
 WEB = ProceduralWeb(pages=5000, hosts=40, links=15, words=120, not_found=0.05, server_errors=0.02, redirects=0.05)
 SOUND = ProceduralWeb(pages=5000, hosts=40, links=15, words=120)
@@ -100,4 +104,41 @@ def test_a_live_crawl_needs_a_contact_and_a_start(tmp_path: Path) -> None:
         crawl(CrawlOptions(into=tmp_path / "library", seeds=("http://a.example/",)))
     with pytest.raises(PinakesError, match="--seed"):
         crawl(CrawlOptions(into=tmp_path / "library", topic="owls", live=live(1)))
+    wrong = {"ca": tmp_path / "none.pem", "proxy": "proxy:3128", "logins": {"http://a.example": tmp_path / "none"}}
+    for name, value in wrong.items():
+        with pytest.raises(PinakesError, match=r"none|proxy"):
+            bad = replace(live(1), **{name: value})
+            crawl(CrawlOptions(into=tmp_path / "library", seeds=("http://a.example/",), live=bad))
     assert not (tmp_path / "library").exists()
+
+
+def both_ways(web: str, folder: Path, **options: Any) -> tuple[CrawlResult, CrawlResult]:
+    """The same best-first crawl over a recorded web and over HTTP, with one request at a time and no pauses."""
+    file = crawl(CrawlOptions(into=folder / "file", web=web, **options))
+    with serving(open_frozen(web, records=False)) as served:
+        # One host of the demo asks for a pause of a second, which costs a minute and changes nothing.
+        pace = Pace(delay=0.0, patience=0.0, longest_crawl_delay=0.0)
+        wire = LiveOptions("test@pinakes.example", pace=pace, resolve=(served.route,), ca=served.ca)
+        http = crawl(CrawlOptions(into=folder / "http", live=wire, in_flight=1, **options))
+    return file, http
+
+
+def test_a_live_crawl_visits_the_pages_of_the_recorded_one_in_the_same_order(tmp_path: Path) -> None:
+    """All of the demo web: the same addresses under the same names at the same prices, the same links turned away."""
+    file, http = both_ways("demo", tmp_path, topic="owls", seeds=("http://www.pinakes.example/",), pages=5000)
+    assert visited(http.library) == visited(file.library)
+    assert (http.stopped, http.outcomes, http.dropped) == ("frontier empty", file.outcomes, file.dropped)
+    assert {"ok", "duplicate", "known", "not-found", "redirect-loop", "robots", "trap"} <= set(http.outcomes)
+
+
+@pytest.mark.shared
+def test_so_it_does_on_a_real_web(shared: Path, tmp_path: Path) -> None:
+    """A slice of real pages over many hosts."""
+    folder = shared / "webs" / "schools"
+    with (folder / "topics.jsonl").open() as lines:
+        topic = json.loads(next(lines))
+    file, http = both_ways(
+        str(folder / "web.warc.gz"), tmp_path, topic=topic["name"], seeds=tuple(topic["seeds"]), pages=150
+    )
+    assert visited(http.library) == visited(file.library)
+    assert http.pages == 150

@@ -164,6 +164,19 @@ class TestRobots:
 
         assert asking(say, use, given={"clock": clock}) == [("robots", 1), ("robots", 1), ("ok", 2), ("ok", 3)]
 
+    def test_the_exchange_goes_into_the_archive_once(self) -> None:
+        """With the first page that comes home, before its own; also where the rules forbid the page."""
+
+        async def use(web: LiveWeb, wired: Wired) -> list[list[str]]:
+            links = [Link(f"http://a.example/{name}") for name in ("private", "b", "c")]
+            return [[f"{m.kind} {m.url}" for m in (await web.fetch(link)).record] for link in links]
+
+        first, second, third = on_wire(page(b"x"), use, robots=b"User-agent: *\nDisallow: /private")
+        rules = "http://a.example/robots.txt"
+        assert first == [f"request {rules}", f"response {rules}"]
+        assert second == [f"{kind} http://a.example/b" for kind in ("request", "response", "metadata")]
+        assert rules not in " ".join(third)
+
     def test_crawl_delay_reaches_the_engine(self) -> None:
         """Decimals and all, up to a minute."""
         for text, least in ((b"0.25", 0.25), (b"0.5", 0.5)):

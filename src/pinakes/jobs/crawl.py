@@ -269,13 +269,16 @@ def _behind(library: Library, opened: Opened, days: float) -> Opened:
 
 
 def _frontier(library: Library, crawl: int, recipe: Recipe, strategy: Strategy, opened: Opened) -> DiskFrontier:
-    # Where a batch is of different hosts, hosts take turns also on a web that needs no pauses.
-    usual = 0.0 if recipe.options.get("batch_hosts") else None
+    delay = opened.delay
+    if recipe.options.get("batch_hosts"):
+        delay = delay or 0.0  # hosts take turns also on a web that needs no pauses
+    elif delay == 0 and recipe.options["in_flight"] == 1:
+        delay = None  # one request at a time and no pauses: strictly the strategy's order, as on a frozen web
     return DiskFrontier(
         library.connection,
         crawl,
         limit=strategy.limit,
-        delay=usual if opened.delay is None else opened.delay,
+        delay=delay,
         table=library.folder / "index" / f"frontier-{crawl:04d}.seen",
     )
 

@@ -43,8 +43,10 @@ def on_wire(
 
 
 def fetched(say: Say | bytes, url: str = "http://a.example/", **options: Any) -> Fetched:
-    """What comes home from an address whose server says so."""
-    return on_wire(say, lambda web, _: web.fetch(Link(url)), **options)
+    """What comes home from an address whose server says so; the exchange about robots.txt is left out."""
+    answer = on_wire(say, lambda web, _: web.fetch(Link(url)), **options)
+    record = tuple([member for member in answer.record if not member.url.endswith("/robots.txt")])
+    return replace(answer, record=record)
 
 
 def always(answer: bytes) -> Say:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pinakes.core.page import Fetched, Link, Page
+from pinakes.core.page import Fetched, Link, Member, Page
 from pinakes.formats import encodings, warc
 from pinakes.formats.document import PDF, Reader
 from pinakes.formats.url import canonical
@@ -133,6 +133,12 @@ def _decoded(answer: Answer, limit: int) -> tuple[Answer, bytes, str]:
     if cut and good and not trouble and not can_be_cut(answer.headers.get("content-type", "")):
         trouble = "too-large"
     return answer, body, trouble if good else ""
+
+
+def recorded(answer: Answer) -> tuple[Member, ...]:
+    """The WARC members of an exchange that is no page, such as one about robots.txt."""
+    cut = "length" if answer.cut else ""
+    return warc.exchange(answer.url, answer.asked, answer.head, answer.body, answer.at, ip=answer.ip, truncated=cut)[0]
 
 
 def _recorded(fetched: Fetched, answer: Answer) -> Fetched:

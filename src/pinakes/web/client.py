@@ -190,11 +190,16 @@ def _asked(response: aiohttp.ClientResponse) -> bytes:
 def _context(ca: Path | None) -> ssl.SSLContext:
     context = ssl.create_default_context()
     if ca is not None:
-        try:
-            context.load_verify_locations(ca)
-        except (OSError, ssl.SSLError):
-            raise PinakesError(f"{ca} is no file of certificates; give --ca a PEM file.") from None
+        trust(ca, context)
     return context
+
+
+def trust(ca: Path, context: ssl.SSLContext) -> None:
+    """Let a context trust the certificates of a file too."""
+    try:
+        context.load_verify_locations(ca)
+    except (OSError, ssl.SSLError):
+        raise PinakesError(f"{ca} is no file of certificates; give --ca a PEM file.") from None
 
 
 def _named(error: Exception) -> tuple[str, bool]:

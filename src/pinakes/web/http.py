@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +13,12 @@ from pathlib import Path
 
 from pinakes import __version__
 from pinakes.core.errors import PinakesError
-from pinakes.core.page import Fetched, Link, Page, host_of
+from pinakes.core.page import Fetched, Link, Member, Page, host_of
 from pinakes.formats.document import Reader
 from pinakes.formats.encodings import ACCEPTED
 from pinakes.formats.url import canonical
-from pinakes.web.answers import Answer, Reading, is_pdf, read
-from pinakes.web.client import Client, Timeouts, Trouble
+from pinakes.web.answers import Answer, Reading, is_pdf, read, recorded
+from pinakes.web.client import Client, Timeouts, Trouble, trust
 from pinakes.web.cookies import Cookies
 from pinakes.web.guard import refusal, split
 from pinakes.web.manners import Advice, Manners, Pace
@@ -31,6 +32,7 @@ _CHALLENGED = 86_400.0
 """How long a host that puts a challenge before its pages is left alone."""
 _SHORT = 5.0
 """A pause up to this is waited for; a longer one sends the link back to wait with the others."""
+_proxy = re.compile(r"https?://(?:[^/@\s]*@)?[^/@\s:]+(?::\d{1,5})?/?", re.IGNORECASE).fullmatch
 _contact = re.compile(r"[\w.+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*", re.ASCII).fullmatch
 
 
@@ -84,13 +86,19 @@ class LiveWeb:
                 "A live crawl names someone whom sites can write to; "
                 'put contact = "you@example.org" into pinakes.toml or give --contact.'
             )
+        if options.ca is not None:  # a mistake in it is told now, not when a crawl has begun
+            trust(options.ca, ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+        if options.proxy and not _proxy(options.proxy):
+            raise PinakesError(f"The proxy '{options.proxy}' makes no sense; write it like http://proxy.example:3128.")
         self.options = options
         self._validators, self._tell, self._clock = validators or {}, tell, clock
         self._routes = routes(options.resolve)
         self._cookies = Cookies(options.logins)
         self._lookup = lookup
         self._manners = Manners(options.pace, options.random_state, clock)
-        self._permits = Permits(self._ask, clock)
+        self._permits = Permits(self._ask_rules, clock)
+        self._rules: list[Member] = []
+        """Exchanges about robots.txt, to go home with the next page."""
         limit = min(options.limit, options.first_bytes or options.limit)
         self._reading = Reading(limit, options.records)
         self._reader = Reader()
@@ -100,6 +108,13 @@ class LiveWeb:
         self._pdf_thread = ThreadPoolExecutor(1, "pinakes-pdf")
 
     async def fetch(self, link: Link) -> Fetched:
+        fetched = await self._fetch(link)
+        if self._rules and not fetched.retry_at:
+            rules, self._rules = self._rules, []
+            return replace(fetched, record=(*rules, *fetched.record))
+        return fetched
+
+    async def _fetch(self, link: Link) -> Fetched:
         url = canonical(link.url)
         if not url:
             return _failed(link, link.url, "scheme", self._clock())
@@ -154,6 +169,13 @@ class LiveWeb:
             answer = await self._connected().get(url, limit, self._headers(url))
             self._manners.took(host, answer.seconds)
             return answer
+
+    async def _ask_rules(self, url: str, limit: int) -> Answer | Trouble:
+        """Ask for a robots.txt, and keep the exchange for the archive."""
+        answer = await self._ask(url, limit)
+        if isinstance(answer, Answer) and self.options.records:
+            self._rules += recorded(answer)
+        return answer
 
     def _connected(self) -> Client:
         """The client, made when first needed, for it belongs to the running event loop."""
