@@ -98,6 +98,29 @@ def test_politeness_is_kept_at_the_server(tmp_path: Path) -> None:
     assert min(gaps) >= delay * 0.9
 
 
+def test_hosts_behind_one_address_can_share_a_delay(tmp_path: Path) -> None:
+    """Measured at the server: of all its forty hosts none is asked sooner than the delay after another."""
+    delay = 0.05
+    with serve(SOUND) as server:
+        result = crawl(
+            CrawlOptions(
+                into=tmp_path / "library",
+                topic=SOUND.topic(0).text,
+                seeds=SOUND.seeds(20),
+                live=replace(live(server.port, delay), share_delay=True),
+                pages=25,
+                in_flight=16,
+                parameters={"batch": "16"},
+            )
+        )
+        asked = sorted((request for requests in server.requests().values() for request in requests), key=lambda r: r.at)
+    assert result.outcomes == {"ok": 25}
+    rules = [one.path == "/robots.txt" for one in asked]
+    # From request to request, for when an answer was read only the client knows.
+    gaps = [later.at - earlier.at for earlier, later in pairwise(asked)]
+    assert sum(rules) > 5 and min(gaps) >= delay * 0.95
+
+
 def test_a_live_crawl_needs_a_contact_and_a_start(tmp_path: Path) -> None:
     """One sentence each, before anything is written."""
     with pytest.raises(PinakesError, match="contact"):

@@ -14,7 +14,7 @@ BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "soak.py"
 
 @pytest.mark.slow
 def test_every_link_is_accounted_for_in_a_crawl_where_much_fails() -> None:
-    """Errors, resets, stalls, redirects and traps over real HTTP: each link came home, waits or was refused, by name."""
+    """Errors, resets, stalls, redirects and traps over HTTP: each link came home, waits or was refused, by name."""
     command = [sys.executable, str(BENCHMARK), "--minutes", "0.15", "--pages", "20000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

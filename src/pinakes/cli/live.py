@@ -19,6 +19,8 @@ _OPTIONS = [
     click.option("--config", "config_file", type=click.Path(path_type=Path), help="Another pinakes.toml."),
     click.option("--delay", type=click.FloatRange(min=0), default=2.0, show_default=True,
                  help="Least seconds between two requests to a host."),
+    click.option("--share-delay", type=click.Choice(["host", "address"]), default="host", show_default=True,
+                 help="Whose pause it is: hosts behind one address may share one."),
     click.option("--allow-private", is_flag=True, help="Let private addresses be asked (tests, intranets)."),
     click.option("--resolve", multiple=True, metavar="HOST=IP:PORT", help="Connect there instead; `*` for all hosts."),
     click.option("--ca", type=click.Path(path_type=Path), help="A file of certificates to trust besides the system's."),
@@ -35,6 +37,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
         contact: str,
         config_file: Path | None,
         delay: float,
+        share_delay: str,
         allow_private: bool,
         resolve: tuple[str, ...],
         ca: Path | None,
@@ -57,6 +60,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
                 proxy=settings.proxy,
                 logins=settings.logins,
                 services={name: _plain(name, section) for name, section in settings.services.items()},
+                share_delay=share_delay == "address",
                 random_state=others.get("random_state", 0),
             )
         return command(web=web, live=live, **others)

@@ -14,6 +14,8 @@ from pinakes.core.roles import Backlinks, Search, Web
 from pinakes.jobs.live_backlinks import LiveBacklinks
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions, LiveWeb
+from pinakes.web.resolve import Resolver, routes
+from pinakes.web.turns import AddressTurns
 
 Indexing = Callable[[str, int, int], None]
 """Hears the stage of a first indexing, how much of it is done, and how much there is."""
@@ -56,8 +58,12 @@ def open_web(
 ) -> Opened:
     """Open a web by the name a person gives after `--web`."""
     if name == "live":
-        web = LiveWeb(live or LiveOptions(contact=""), tell=tell)
-        return Opened(web, None, LiveBacklinks(web.options, tell), "", web.options.pace.delay)
+        options = live or LiveOptions(contact="")
+        web: Web = LiveWeb(options, tell=tell)
+        if options.share_delay:
+            resolver = Resolver(allow_private=True, routes=routes(options.resolve))
+            web = AddressTurns(web, resolver, options.pace.delay)
+        return Opened(web, None, LiveBacklinks(options, tell), "", options.pace.delay)
     frozen = open_frozen(name, first_bytes=first_bytes, indexing=indexing)
     if damage := frozen.info().damage:
         tell(f"{name} is damaged and serves only what can be read: {damage[0]}")

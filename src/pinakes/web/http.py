@@ -62,6 +62,8 @@ class LiveOptions:
     """Site to a file of cookies."""
     services: Mapping[str, Mapping[str, str | float]] = field(default_factory=dict)
     """Services that are asked besides the pages themselves: the sections `[services.NAME]` of `pinakes.toml`."""
+    share_delay: bool = False
+    """Hosts behind one address share one pause: see `pinakes.web.turns`."""
     random_state: int = 0
 
 

@@ -1,0 +1,75 @@
+"""Hosts behind one address, asked as if they were one: a request at a time, and one pause for all of them.
+
+Hundreds of sites may stand on one machine, which feels every request whatever the name on it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pinakes.core.page import Fetched, Link, Page, host_of
+from pinakes.core.roles import Web
+from pinakes.web.resolve import Resolver
+
+_ADDRESSES = 20_000
+_LONGEST = 60.0
+"""A longer rest is one host's trouble, not its neighbours'."""
+
+
+@dataclass(slots=True)
+class _Address:
+    busy: bool = False
+    ready: float = 0.0
+
+
+class AddressTurns:
+    """A live web whose hosts share a delay where they share an address. Who comes too soon waits with the others."""
+
+    ordered = False
+
+    def __init__(self, web: Web, resolver: Resolver, delay: float, clock: Callable[[], float] = time.time) -> None:
+        self._web, self._resolver, self._delay, self._clock = web, resolver, delay, clock
+        self._addresses: OrderedDict[str, _Address] = OrderedDict()
+
+    async def fetch(self, link: Link) -> Fetched:
+        turn = self._turn(await self._address_of(host_of(link.url)))
+        wait = self._delay if turn.busy else turn.ready - self._clock()
+        if turn.busy or wait > 0:
+            page = Page(link, link.url, error="postponed", fetched_at=self._clock())
+            return Fetched(page, retry_at=self._clock() + wait, host_delay=max(wait, 0.01))
+        turn.busy = True
+        pause: float | None = None
+        try:
+            fetched = await self._web.fetch(link)
+            pause = fetched.host_delay
+            return fetched
+        finally:
+            turn.busy = False
+            rest = 0.0 if pause == 0 and self._delay else max(self._delay, min(pause or 0.0, _LONGEST))
+            turn.ready = max(turn.ready, self._clock() + rest)
+
+    async def close(self) -> None:
+        await self._resolver.close()
+        await self._web.close()
+
+    async def _address_of(self, host: str) -> str:
+        """The first address of a host, or its name where it has none: the web itself will say what is wrong."""
+        name, _, port = host.partition(":") if host[:1] != "[" else (host.strip("[]"), "", "")
+        try:
+            found = await self._resolver.resolve(name, int(port) if port.isdecimal() else 80)
+        except OSError:
+            return host
+        return min(result["host"] for result in found)
+
+    def _turn(self, address: str) -> _Address:
+        turn = self._addresses.get(address)
+        if turn is None:
+            turn = self._addresses[address] = _Address()
+            if len(self._addresses) > _ADDRESSES and not next(iter(self._addresses.values())).busy:
+                self._addresses.popitem(last=False)
+        else:
+            self._addresses.move_to_end(address)
+        return turn
