@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from collections.abc import Iterator
@@ -46,6 +47,17 @@ def browser() -> Iterator[Any]:
         opened = playwright.chromium.launch(executable_path=chromium, args=flags)
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser's program, for tests of what starts it itself."""
+    if importlib.util.find_spec("playwright") is None:
+        missing("browser", "playwright is not installed")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        missing("browser", "there is no Chromium; install Debian's chromium package")
+    return program or ""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -21,6 +21,7 @@ _OPTIONS = [
                  help="Least seconds between two requests to a host."),
     click.option("--share-delay", type=click.Choice(["host", "address"]), default="host", show_default=True,
                  help="Whose pause it is: hosts behind one address may share one."),
+    click.option("--render", is_flag=True, help="Look at pages that are empty without JavaScript in a browser."),
     click.option("--allow-private", is_flag=True, help="Let private addresses be asked (tests, intranets)."),
     click.option("--resolve", multiple=True, metavar="HOST=IP:PORT", help="Connect there instead; `*` for all hosts."),
     click.option("--ca", type=click.Path(path_type=Path), help="A file of certificates to trust besides the system's."),
@@ -38,6 +39,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
         config_file: Path | None,
         delay: float,
         share_delay: str,
+        render: bool,
         allow_private: bool,
         resolve: tuple[str, ...],
         ca: Path | None,
@@ -60,6 +62,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
                 proxy=settings.proxy,
                 logins=settings.logins,
                 services={name: _plain(name, section) for name, section in settings.services.items()},
+                render=render,
                 share_delay=share_delay == "address",
                 random_state=others.get("random_state", 0),
             )

@@ -13,7 +13,8 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Backlinks, Search, Web
 from pinakes.jobs.live_backlinks import LiveBacklinks
 from pinakes.web.frozen import FrozenWeb
-from pinakes.web.http import LiveOptions, LiveWeb
+from pinakes.web.http import LiveOptions, LiveWeb, make_client
+from pinakes.web.render import Kitchen, RenderingWeb
 from pinakes.web.resolve import Resolver, routes
 from pinakes.web.turns import AddressTurns
 
@@ -60,6 +61,8 @@ def open_web(
     if name == "live":
         options = live or LiveOptions(contact="")
         web: Web = LiveWeb(options, tell=tell)
+        if options.render:
+            web = RenderingWeb(web, Kitchen(lambda: make_client(options)))
         if options.share_delay:
             resolver = Resolver(allow_private=True, routes=routes(options.resolve))
             web = AddressTurns(web, resolver, options.pace.delay)

@@ -62,6 +62,8 @@ class LiveOptions:
     """Site to a file of cookies."""
     services: Mapping[str, Mapping[str, str | float]] = field(default_factory=dict)
     """Services that are asked besides the pages themselves: the sections `[services.NAME]` of `pinakes.toml`."""
+    render: bool = False
+    """Look at pages that are empty without JavaScript in a browser: see `pinakes.web.render`."""
     share_delay: bool = False
     """Hosts behind one address share one pause: see `pinakes.web.turns`."""
     random_state: int = 0
@@ -94,7 +96,7 @@ class LiveWeb:
             raise PinakesError(f"The proxy '{options.proxy}' makes no sense; write it like http://proxy.example:3128.")
         self.options = options
         self._validators, self._tell, self._clock = validators or {}, tell, clock
-        self._routes = routes(options.resolve)
+        routes(options.resolve)
         self._cookies = Cookies(options.logins)
         self._lookup = lookup
         self._manners = Manners(options.pace, options.random_state, clock)
@@ -182,25 +184,7 @@ class LiveWeb:
     def _connected(self) -> Client:
         """The client, made when first needed, for it belongs to the running event loop."""
         if self._client is None:
-            options = self.options
-            proxies = [split(options.proxy)[1].rpartition("@")[2]] if options.proxy else []
-            self._client = Client(
-                {
-                    "User-Agent": f"Pinakes/{__version__} (+{HOME}; mailto:{options.contact})",
-                    "From": options.contact,
-                    "Accept": _ACCEPT,
-                    "Accept-Encoding": ACCEPTED,
-                },
-                Resolver(
-                    allow_private=options.allow_private, routes=self._routes, trusted=proxies, lookup=self._lookup
-                ),
-                timeouts=options.timeouts,
-                allow_private=options.allow_private,
-                ca=options.ca,
-                proxy=options.proxy,
-                keep=options.pace.delay + 3.0,
-                clock=self._clock,
-            )
+            self._client = make_client(self.options, self._lookup, self._clock)
         return self._client
 
     def _headers(self, url: str) -> dict[str, str]:
@@ -250,6 +234,26 @@ class LiveWeb:
                 f"{host} keeps failing or asks for a rest; it is left alone for {advice.host_delay / 3600:.0f} h."
             )
         return advice
+
+
+def make_client(options: LiveOptions, lookup: Lookup = system_lookup, clock: Callable[[], float] = time.time) -> Client:
+    """The guarded client that these options describe; to be made inside the event loop it is for."""
+    proxies = [split(options.proxy)[1].rpartition("@")[2]] if options.proxy else []
+    return Client(
+        {
+            "User-Agent": f"Pinakes/{__version__} (+{HOME}; mailto:{options.contact})",
+            "From": options.contact,
+            "Accept": _ACCEPT,
+            "Accept-Encoding": ACCEPTED,
+        },
+        Resolver(allow_private=options.allow_private, routes=routes(options.resolve), trusted=proxies, lookup=lookup),
+        timeouts=options.timeouts,
+        allow_private=options.allow_private,
+        ca=options.ca,
+        proxy=options.proxy,
+        keep=options.pace.delay + 3.0,
+        clock=clock,
+    )
 
 
 def _failed(link: Link, url: str, outcome: str, at: float, advice: Advice | None = None) -> Fetched:
