@@ -159,7 +159,8 @@ class TestEndless:
         for say in (many, long, status):
             with bounded():
                 answer, wired = attacked(say)
-            assert answer.page.error == "bad-response"
+            # On a machine with much else to do the time may be up first.
+            assert answer.page.error in ("bad-response", "timeout")
             assert wired.sent < 8 << 20
 
     def test_drips_run_out_of_time(self) -> None:
