@@ -57,7 +57,7 @@ def test_a_slow_document_is_given_up() -> None:
     """A child that has not answered in time is killed and replaced."""
     reader = PdfReader(wall_seconds=0.0)
     assert reader.read(pdf()).error == "too-slow"
-    reader._wall_seconds = 60
+    reader.confined.wall_seconds = 60
     assert reader.read(pdf()).error == ""
     reader.close()
 
@@ -80,15 +80,15 @@ def test_memory_is_limited() -> None:
 def test_a_dead_child_is_replaced() -> None:
     reader = PdfReader()
     assert reader.read(pdf()).error == ""
-    first = reader._child
+    first = reader.confined.child
     assert first
     first.kill()
     first.wait()
     assert reader.read(pdf()).error == ""
-    assert reader._child is not first
+    assert reader.confined.child is not first
     reader.close()
     reader.close()
-    assert reader._child is None
+    assert reader.confined.child is None
 
 
 def test_no_child_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:

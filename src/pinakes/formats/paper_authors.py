@@ -1,0 +1,144 @@
+"""Authors and their affiliations, from the rows between a paper's title and its text.
+
+Rows fall apart into cells at wide gaps. Names are set in a style of their own (font and size of the first row of
+names); a cell in that style whose parts look like people names authors, anything else says where they work.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pinakes.formats import names
+from pinakes.formats.layout import Line, Piece
+
+_WIDE = 0.42
+"""A gap of so many ems parts two cells."""
+_MARK = "\u241f"
+_raised_mark = re.compile(r"(?!.*[^\W\d_]{3}).{1,24}").fullmatch
+"""Numbers, letters, signs, ORCIDs; but no words."""
+_leading_mark = re.compile(r"^[\s\d*∗†‡§¶‖#⋆★☆,]+")
+_date = re.compile(r"\b(?:19|20)\d\d\b|^\s*(?:draft|version|revised|received|accepted)\b", re.IGNORECASE).search
+
+
+class Cell(NamedTuple):
+    text: str
+    """Raised marks are separators in it."""
+    x0: float
+    x1: float
+    y: float
+    size: float
+    font: int
+
+
+def cells(row: Line, wide: float = _WIDE) -> list[Cell]:
+    """A row parted at wide gaps."""
+    main = max(piece.size for piece in row.pieces)
+    groups: list[list[Piece]] = []
+    for piece in row.pieces:
+        near = groups and piece.x0 - max(p.x1 for p in groups[-1]) <= wide * main
+        # A name and where its bearer works, on one line in two sizes.
+        smaller = groups and len(piece.text) > 3 and piece.size < 0.93 * groups[-1][0].size and piece.y < row.y + 0.1 * main
+        if near and not smaller:
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    found = []
+    for group in groups:
+        text, end = "", group[0].x0
+        largest = max(group, key=lambda piece: (piece.weight, piece.size))
+        for piece in group:
+            small = piece.size < 0.85 * main or piece.y > row.y + 0.1 * main
+            if small and _raised_mark(piece.text) and piece.y >= row.y - 0.05 * main:
+                text += _MARK
+            else:
+                text += (" " if piece.x0 - end > 0.12 * main else "") + piece.text
+            end = max(end, piece.x1)
+        font = max(largest.fonts, key=largest.fonts.count, default="\0")
+        found.append(Cell(text, group[0].x0, end, row.y, largest.size, ord(font)))
+    return found
+
+
+def authors(header: Sequence[Line], footnotes: Sequence[Line] = ()) -> tuple[list[str], list[str]]:
+    """The names, in order, and the affiliations."""
+    grid = [cells(row) for row in header]
+    style = _style(grid)
+    people: list[str] = []
+    elsewhere: list[Cell] = []
+    unfinished = ""
+    for row in grid:
+        for place, cell in enumerate(row):
+            parts = _parts(f"{unfinished} {cell.text}")
+            persons = [part for part in parts if names.is_person(part)]
+            unfinished = ""
+            if style and _in_style(cell, style) and persons and 2 * len(persons) >= len(parts) and _names(cell, parts):
+                if place == len(row) - 1 and _broken_off(cell.text, parts):
+                    unfinished = parts.pop()
+                people += [names.cased(part) for part in parts if names.is_person(part)]
+            elif cell.text.strip(_MARK + " "):
+                elsewhere.append(cell)
+    affiliations = _affiliations(elsewhere) or _noted(footnotes)
+    return list(dict.fromkeys(people)), affiliations
+
+
+def _parts(text: str) -> list[str]:
+    return [part for piece in text.split(_MARK) for part in names.people(piece)]
+
+
+def _broken_off(text: str, parts: Sequence[str]) -> bool:
+    """Whether the last name of a line goes on in the next: it ends in an initial, or is a given name only."""
+    last = parts[-1]
+    return len(parts) > 1 and not text.rstrip().endswith((",", ";", _MARK)) and (last.endswith(".") or " " not in last)
+
+
+def _names(cell: Cell, parts: Sequence[str]) -> bool:
+    return not names.has_address(cell.text.replace(_MARK, " ")) or all(map(names.is_person, parts))
+
+
+def _style(grid: Sequence[Sequence[Cell]]) -> tuple[float, int] | None:
+    """Size and font of the first row that names people."""
+    for row in grid:
+        for cell in row:
+            parts = _parts(cell.text)
+            if parts and 2 * sum(map(names.is_person, parts)) >= len(parts) and not _date(cell.text):
+                return cell.size, cell.font
+    return None
+
+
+def _in_style(cell: Cell, style: tuple[float, int]) -> bool:
+    return abs(cell.size - style[0]) <= 0.04 * style[0] and cell.font == style[1]
+
+
+def _affiliations(found: Sequence[Cell]) -> list[str]:
+    """Cells below each other, joined to one text for each place."""
+    blocks: list[list[Cell]] = []
+    for cell in found:
+        plain = cell.text.replace(_MARK, " ").strip()
+        if names.has_address(plain) and not names.is_institution(plain):
+            continue
+        marked = cell.text.startswith(_MARK) or bool(re.match(r"[\d*∗†‡§¶]", plain))
+        for block in reversed(blocks):
+            above = block[-1]
+            overlap = min(above.x1, cell.x1) - max(above.x0, cell.x0)
+            if not marked and overlap > 0 and 0 < above.y - cell.y < 1.6 * cell.size:
+                block.append(cell)
+                break
+        else:
+            blocks.append([cell])
+    texts = []
+    for block in blocks:
+        text = ", ".join(_leading_mark.sub("", cell.text.replace(_MARK, " ")).strip(" ,;") for cell in block)
+        text = " ".join(re.sub(r"\S*@\S*", " ", text).split()).strip(" ,;.")
+        if len(text) > 2 and any(map(str.isalpha, text)):
+            texts.append(text)
+    return list(dict.fromkeys(texts))
+
+
+def _noted(footnotes: Sequence[Line]) -> list[str]:
+    """Affiliations given in footnotes of the first page."""
+    found: list[str] = []
+    for line in footnotes:
+        if re.match(r"\s*[\d*∗†‡§¶]", line.text) and names.is_institution(line.text) and line.size < 10:
+            found.append(_leading_mark.sub("", line.text).strip(" ,;"))
+    return found[:20]
