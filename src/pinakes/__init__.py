@@ -1,7 +1,7 @@
 """Pinakes builds digital libraries from the web.
 
 The jobs are functions: `pinakes.crawl(...)`, `pinakes.resume(...)`, `pinakes.status(...)`, `pinakes.why(...)`,
-`pinakes.evaluate(...)`.
+`pinakes.evaluate(...)`, `pinakes.paper(...)`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
         CrawlResult,
         Evaluation,
         EvaluationTopic,
+        Paper,
         PinakesError,
         Progress,
         Status,
         Why,
         crawl,
         evaluate,
+        paper,
         resume,
         status,
         why,
@@ -30,12 +32,14 @@ __all__ = [
     "CrawlResult",
     "Evaluation",
     "EvaluationTopic",
+    "Paper",
     "PinakesError",
     "Progress",
     "Status",
     "Why",
     "crawl",
     "evaluate",
+    "paper",
     "resume",
     "status",
     "why",

@@ -19,8 +19,10 @@ from typing import Any
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Progress
+from pinakes.formats.paper import Paper
 from pinakes.jobs import crawl as jobs
 from pinakes.jobs import evaluate as evaluate_job
+from pinakes.jobs import paper as paper_job
 from pinakes.jobs import status as status_job
 from pinakes.jobs import why as why_job
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
@@ -37,12 +39,14 @@ __all__ = [
     "CrawlResult",
     "Evaluation",
     "EvaluationTopic",
+    "Paper",
     "PinakesError",
     "Progress",
     "Status",
     "Why",
     "crawl",
     "evaluate",
+    "paper",
     "resume",
     "status",
     "why",
@@ -166,3 +170,6 @@ def evaluate(
         live=LiveOptions(contact, first_bytes=first_bytes, random_state=random_state) if web == "live" else None,
     )
     return evaluate_job.evaluate(options, watch=watch or quietly)
+def paper(path: Folder, *, grobid: str = "", web: str = "live") -> Paper:
+    """What a paper says: title, authors, abstract and references; see `docs/manual/paper.md`."""
+    return paper_job.read_paper(paper_job.PaperOptions(str(path), grobid, web))

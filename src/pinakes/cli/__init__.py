@@ -29,6 +29,7 @@ COMMANDS = {
     "topics": ("pinakes.cli.topics", "Topics to evaluate on, from a directory of the web or from a library."),
     "train": ("pinakes.cli.train", "Train a judge from examples, or anchor keywords from crawls."),
     "judge": ("pinakes.cli.judge", "Try a judge on pages."),
+    "paper": ("pinakes.cli.paper", "What a paper says: title, authors, abstract, references."),
     "web": ("pinakes.cli.web", "Recorded webs: look at one, build one from a library, serve one over HTTP."),
 }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 MOST_GLYPHS = 30_000
@@ -56,7 +57,7 @@ class Fonts:
 
     def of(self, raw: Any, text_object: Any) -> tuple[int, float] | None:
         """Font and size of a text object; None where its text runs along another direction."""
-        key = ctypes.cast(text_object, ctypes.c_void_p).value or 0
+        key = ctypes.addressof(text_object.contents)
         if key not in self._objects:
             self._objects[key] = self._asked(raw, text_object)
         return self._objects[key]
@@ -93,9 +94,11 @@ def glyphs(raw: Any, text_page: Any, fonts: Fonts) -> list[Glyph]:
 def _mended(raw: Any, text_page: Any, fonts: Fonts) -> Iterator[Glyph]:
     fonts.turn_page()
     x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
+    unicode_of, object_of = raw.FPDFText_GetUnicode, raw.FPDFText_GetTextObject
+    origin_of, box_of = raw.FPDFText_GetCharOrigin, raw.FPDFText_GetLooseCharBox
     for index in range(min(raw.FPDFText_CountChars(text_page), MOST_GLYPHS)):
-        code = raw.FPDFText_GetUnicode(text_page, index)
-        text_object = raw.FPDFText_GetTextObject(text_page, index)
+        code = unicode_of(text_page, index)
+        text_object = object_of(text_page, index)
         if not text_object or code in (0x20, 0xA0):
             yield Glyph("", 0, 0, 0, 0, -1)
             continue
@@ -103,14 +106,15 @@ def _mended(raw: Any, text_page: Any, fonts: Fonts) -> Iterator[Glyph]:
         text = _text(code)
         if asked is None or not text:
             continue
-        raw.FPDFText_GetCharOrigin(text_page, index, x, y)
-        raw.FPDFText_GetLooseCharBox(text_page, index, box)
+        origin_of(text_page, index, x, y)
+        box_of(text_page, index, box)
         font, size = asked
         if not 2 <= size <= 200:  # as of fonts drawn glyph by glyph
             size = -abs(box.top - box.bottom)
         yield Glyph(text, min(box.left, box.right), max(box.left, box.right), y.value, size, font)
 
 
+@lru_cache(1 << 12)
 def _text(code: int) -> str:
     if code in _HYPHENS:
         return "-"

@@ -95,7 +95,7 @@ def laid_out(document: Any, raw: Any, most_pages: int) -> Layout:
         with contextlib.suppress(RuntimeError), contextlib.closing(document[number]) as page:
             width, height = page.get_size()
             with contextlib.closing(page.get_textpage()) as text_page:
-                found = glyphs(raw, text_page, fonts)
+                found = glyphs(raw, text_page.raw, fonts)
         read.append((width, height, to_pieces(found)))
     return arranged(read, tuple(fonts.names))
 
@@ -126,7 +126,8 @@ def to_pieces(found: Sequence[Glyph]) -> list[Piece]:
         if run:
             size = max(run, key=lambda glyph: glyph.size).size
             pieces.append(Piece("".join(text), "".join(fonts), run[0].x0, max(g.x1 for g in run), run[0].y, size))
-            run.clear(), text.clear(), fonts.clear()
+            for gathered in (run, text, fonts):
+                gathered.clear()
 
     for glyph in found:
         if not glyph.text:
@@ -137,7 +138,7 @@ def to_pieces(found: Sequence[Glyph]) -> list[Piece]:
             gap = glyph.x0 - last.x1
             em = max(glyph.size, last.size)
             raised = abs(glyph.y - last.y) > 0.08 * em
-            # Small capitals are set in two sizes on one baseline: that is still one run. A new size after a space is not.
+            # Small capitals are set in two sizes on one baseline: still one run. A new size after a space is not.
             resized = gap > 0.16 * em and abs(glyph.size - max(g.size for g in run[-12:])) > 0.06 * em
             if raised or resized or gap > _GAP * em or gap < -0.5 * em:
                 end()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-PARTICLES = frozenset(
-    "de del della der den des di da do dos du van von vom zu zur la le el al bin bint ibn ben abu ten ter te y e af av"
-    " 't op st los las san dal dalla d".split()
-)
+_PARTICLES = """de del della der den des di da do dos du van von vom zu zur la le el al bin bint ibn ben abu ten ter te y e
+    af av 't op st los las san dal dalla d"""
+PARTICLES = frozenset(_PARTICLES.split())
 _HONOURS = re.compile(
     r"\b(?:(?:(?:senior|student|life|associate|graduate\s+student)\s+)?(?:member|fellow)\s*,\s*(?:ieee|acm|iet|siam)\b"
     r"|ph\.?\s?d\.?\b|m\.?\s?sc\.?\b|m\.d\.|prof(?:essor)?\b\.?|dr\.(?=\s)|dr\b(?!\w)|mr\.|mrs\.|ms\.)",
@@ -26,16 +25,16 @@ _institution = re.compile(
     r"(?-i:\b(?:the|of|for|at|with|in|on|to|UC|UT|TU|IIT|EPFL|CMU|NYU|UCLA|KTH|IBM|NEC|NTT|USA|UK)\b)",
     re.IGNORECASE,
 ).search
-_PLACES = frozenset(
-    """argentina australia austria belgium brazil canada chile china colombia croatia cyprus czechia denmark egypt estonia
-    finland  germany greece hungary iceland india indonesia iran iraq   italy japan  korea
-    kuwait latvia lebanon lithuania luxembourg malaysia mexico morocco netherlands nigeria norway pakistan peru
-    philippines poland portugal qatar romania russia serbia singapore slovakia slovenia spain sweden switzerland taiwan
-    thailand tunisia turkey türkiye uk ukraine uruguay usa u.s.a. u.k. vietnam  scotland  california texas
-    massachusetts michigan illinois ontario quebec québec bavaria hellas deutschland españa italia österreich schweiz
-    brasil""".split()
-)
-_PLACE_STARTS = frozenset("new santa los las north south east west united czech".split())
+_PLACE_NAMES = """
+    argentina australia austria belgium brazil canada chile china colombia croatia cyprus czechia denmark egypt
+    estonia finland germany greece hungary iceland india indonesia iran iraq italy japan korea kuwait latvia
+    lebanon lithuania luxembourg malaysia mexico morocco netherlands nigeria norway pakistan peru philippines
+    poland portugal qatar romania russia serbia singapore slovakia slovenia spain sweden switzerland taiwan
+    thailand tunisia turkey türkiye uk ukraine uruguay usa u.s.a. u.k. vietnam scotland california texas
+    massachusetts michigan illinois ontario quebec québec bavaria hellas deutschland españa italia österreich
+    schweiz brasil"""
+_PLACES = frozenset(_PLACE_NAMES.split())
+_PLACE_STARTS = frozenset({"new", "santa", "los", "las", "north", "south", "east", "west", "united", "czech"})
 """Words that begin the names of places more often than those of people, when a line says nothing else."""
 _PLACE_PAIRS = frozenset({"hong kong", "tel aviv", "san francisco", "san diego", "san jose", "palo alto", "ann arbor"})
 _token = re.compile(r"(?:[dlDLoO]['’])?[^\W\d_][^\W\d_'’.\-]*(?:['’.\-]+[^\W\d_]+)*\.?", re.UNICODE).fullmatch

@@ -54,7 +54,8 @@ class Paper:
     references: tuple[Reference, ...] = ()
     pages: int = 0
     error: str = ""
-    """`encrypted`, `damaged`, `truncated`, `no-pages`, `no-text`, `garbled`, `too-long`, `too-slow`, `crashed`, `unavailable`."""
+    """`encrypted`, `damaged`, `truncated`, `no-pages`, `no-text`, `garbled`, `too-long`, `too-slow`, `crashed` or
+    `unavailable`; empty when it could be read."""
 
 
 class PaperReader:
@@ -87,8 +88,9 @@ def parsed(data: bytes) -> Paper:
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        password = "password" in str(error).lower()
-        return Paper(error="encrypted" if password else "truncated" if truncated and data[:5] == b"%PDF-" else "damaged")
+        if "password" in str(error).lower():
+            return Paper(error="encrypted")
+        return Paper(error="truncated" if truncated and data[:5] == b"%PDF-" else "damaged")
     with contextlib.closing(document):
         pages = len(document)
         if not pages or pages > MOST_PAGES:

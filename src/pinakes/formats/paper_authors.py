@@ -39,8 +39,8 @@ def cells(row: Line, wide: float = _WIDE) -> list[Cell]:
     for piece in row.pieces:
         near = groups and piece.x0 - max(p.x1 for p in groups[-1]) <= wide * main
         # A name and where its bearer works, on one line in two sizes.
-        smaller = groups and len(piece.text) > 3 and piece.size < 0.93 * groups[-1][0].size and piece.y < row.y + 0.1 * main
-        if near and not smaller:
+        smaller = groups and len(piece.text) > 3 and piece.size < 0.93 * groups[-1][0].size
+        if near and not (smaller and piece.y < row.y + 0.1 * main):
             groups[-1].append(piece)
         else:
             groups.append([piece])
@@ -137,8 +137,9 @@ def _affiliations(found: Sequence[Cell]) -> list[str]:
 
 def _noted(footnotes: Sequence[Line]) -> list[str]:
     """Affiliations given in footnotes of the first page."""
-    found: list[str] = []
-    for line in footnotes:
-        if re.match(r"\s*[\d*∗†‡§¶]", line.text) and names.is_institution(line.text) and line.size < 10:
-            found.append(_leading_mark.sub("", line.text).strip(" ,;"))
+    found = [
+        _leading_mark.sub("", line.text).strip(" ,;")
+        for line in footnotes
+        if re.match(r"\s*[\d*∗†‡§¶]", line.text) and names.is_institution(line.text) and line.size < 10
+    ]
     return found[:20]

@@ -18,7 +18,10 @@ _COVER = 300
 """Words a cover has at most."""
 _ABSTRACT = r"abstract|summary|synopsis|zusammenfassung|kurzfassung|r[ée]sum[ée]|resumen|sommario|resumo"
 _INTRO = r"introduction|einleitung|introducci[óo]n|introduzione|introdu[çc][ãa]o|motivation|overview"
-_KEYWORDS = r"(?:author\s+)?key\s?-?words?(?:\s+and\s+phrases)?|index\s+terms|schl[üu]sselw[öo]rter|mots[- ]cl[ée]s|palabras\s+clave"
+_KEYWORDS = (
+    r"[*∗•]?\s*(?:author\s+|additional\s+)?key\s?-?words?(?:\s+and\s+phrases)?|index\s+terms|schl[üu]sselw[öo]rter|"
+    r"mots[- ]cl[ée]s|palabras\s+clave"
+)
 _abstract_alone = re.compile(rf"(?:{_ABSTRACT})\s*[.:—–-]*", re.IGNORECASE).fullmatch
 _abstract_run_in = re.compile(rf"(?:{_ABSTRACT})\s*(?:[.:—–-]\s*|\s(?=[A-Z]))", re.IGNORECASE).match
 _section = re.compile(rf"(?:(?:\d+|[IVX]+)\s*\.?\s*)?(?:{_INTRO})\s*[.:]?", re.IGNORECASE).fullmatch
@@ -216,25 +219,23 @@ def keywords(lines: Sequence[Line], words: Counter[str]) -> tuple[str, ...]:
         found = _keywords(line.text)
         if not found:
             continue
-        text = [line.text[found.end() :]]
+        text, last = [line.text[found.end() :]], line
         for follower in lines[place + 1 : place + 8]:
-            open_ended = not text[-1] or text[-1].rstrip().endswith((",", ";", "-", "·", "and"))
-            full = follower.column == line.column and lines[place].x1 - text_end(text, lines, place) < 25
-            if _after_abstract(follower.text) or _first_section(follower.text) or not (open_ended or full):
-                break
-            if abs(follower.size - line.size) > 1 or lines[place].y - follower.y > 8 * line.size:
+            ended = text[-1].rstrip().endswith(".") or not (text[-1] == "" or _goes_on(text[-1], last, line))
+            other = abs(follower.size - line.size) > 1 and text[-1] != ""
+            if ended or other or _after_abstract(follower.text) or _first_section(follower.text):
                 break
             text.append(follower.text)
-            if text[-1].rstrip().endswith("."):
-                break
+            last = follower
         listed = joined(text, words)
         parts = re.split(r"\s*[;·•]\s*" if re.search(r"[;·•]", listed) else r"\s*,\s*|\s+[–—]\s+", listed)
         return tuple(part.strip(" .:—–") for part in parts if 1 < len(part.strip(" .:—–")) < 80)[:30]
     return ()
 
 
-def text_end(text: Sequence[str], lines: Sequence[Line], place: int) -> float:
-    return lines[place + len(text) - 1].x1
+def _goes_on(text: str, last: Line, first: Line) -> bool:
+    """Whether a list goes on in the next line: it ends in a comma, or the line is full."""
+    return text.rstrip().endswith((",", ";", "-", "·", "and")) or last.x1 - last.x0 > 0.85 * (first.x1 - first.x0) > 100
 
 
 def year(layout: Layout, first: int, made: int, latest_cited: int) -> int | None:
@@ -246,9 +247,9 @@ def year(layout: Layout, first: int, made: int, latest_cited: int) -> int | None
         if _dated(line.text) and (edge or "©" in line.text or "opyright" in line.text):
             said.update(int(found) for found in _year.findall(line.text))
             said.update(_whole(found) for found in _short_year.findall(line.text))
-    fitting = {value: count for value, count in said.items() if value >= latest_cited - 1 and (not made or value <= made + 1)}
+    fitting = [value for value in said if value >= latest_cited - 1 and (not made or value <= made + 1)]
     if fitting:
-        return max(fitting, key=lambda value: (fitting[value], value))
+        return max(fitting, key=lambda value: (said[value], value))
     if made and (not latest_cited or latest_cited <= made <= latest_cited + 4):
         return made
     return latest_cited or made or None

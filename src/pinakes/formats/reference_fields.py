@@ -20,7 +20,11 @@ _MONTH = (
 )
 _years = re.compile(rf"(?<![\d.:/–-]){_YEAR}(?=[a-z]?(?![\d/]|[–-]\d|\.\d))")
 _quoted = re.compile(r"[“\"„«]([^“”\"„«»]{3,400}?)[”\"»“]|``(.{6,400}?)(?:''|”|\")|‘‘(.{6,400}?)’’")
-_dated = re.compile(rf"^(.{{2,900}}?)[\s,.:]*[(\[]?\s*((?:{_YEAR}|in press|to appear|forthcoming|n\.d\.)[a-z]?)(?:,\s*[A-Z][a-z]+(?:\s\d+)?)?\s*[)\]]?\s*[.,:;]?\s+(?=\S)", re.IGNORECASE)
+_dated = re.compile(
+    rf"^(.{{2,900}}?)[\s,.:]*[(\[]?\s*((?:{_YEAR}|in press|to appear|forthcoming|n\.d\.)[a-z]?)"
+    r"(?:,\s*[A-Z][a-z]+(?:\s\d+)?)?\s*[)\]]?\s*[.,:;]?\s+(?=\S)",
+    re.IGNORECASE,
+)
 _stop = re.compile(
     r"([.?!])[”\"’']?(?:\s+(?=[^\sa-z]|[a-z][A-Z]|(?i:in[:\s]|https?:|www\.|arxiv|ph\.?d|vol\.|pages\b|pp\.))|\s*$)"
 )
@@ -29,15 +33,17 @@ _abbreviated = re.compile(
     r"Proc|Conf|Int|Trans|Symp|Univ|Dept|Inc|Ltd|Corp|Theor|Comput|Sci|Math|Lect|Appl|Phys|Rev|Lett|Tech|Rep)$"
 ).search
 _venue = re.compile(
-    r",\s+(?=(?:in[:\s]|In[:\s]|in\s*:|[Pp]roc(?:eedings|\.|\s)|J\.\s|Journal\b|IEEE\b|ACM\b|SIAM\b|Trans(?:actions|\.)|Lect(?:ure|\.)\s|LNCS|"
-    r"Springer|Elsevier|Wiley|Academic Press|MIT Press|Cambridge\s|Oxford\s|Addison|Prentice|Morgan|Tech(?:nical|\.)\s[Rr]ep|"
-    r"Ph\.?\s?D|PhD|Master|[Tt]hesis|Comm(?:unications|un?\.|\.)|Ann(?:als|\.)\s|Theor(?:et|\.)|Math\.|Inform\.|Int(?:ernational|\.)\s|"
-    r"vol\.|volume\s|no\.|pp\.|pages\s|ch\.|chapter\s|ed(?:ition|s?\.)|[Pp]reprint|[Aa]rXiv|https?:|www\.|Available|Online|Accessed|Manuscript|"
+    r",\s+(?=(?:in[:\s]|In[:\s]|in\s*:|[Pp]roc(?:eedings|\.|\s)|J\.\s|Journal\b|IEEE\b|ACM\b|SIAM\b|"
+    r"Trans(?:actions|\.)|Lect(?:ure|\.)\s|LNCS|Springer|Elsevier|Wiley|Academic Press|MIT Press|Cambridge\s|Oxford\s|"
+    r"Addison|Prentice|Morgan|Tech(?:nical|\.)\s[Rr]ep|Ph\.?\s?D|PhD|Master|[Tt]hesis|Comm(?:unications|un?\.|\.)|"
+    r"Ann(?:als|\.)\s|Theor(?:et|\.)|Math\.|Inform\.|Int(?:ernational|\.)\s|vol\.|volume\s|no\.|pp\.|pages\s|ch\.|"
+    r"chapter\s|ed(?:ition|s?\.)|[Pp]reprint|[Aa]rXiv|https?:|www\.|Available|Online|Accessed|Manuscript|"
     rf"[Uu]npublished|[Ss]ubmitted|[Tt]o appear|Univ|Report|RFC|\(?{_YEAR}\b|\d+\s?\())"
 )
 _journal = re.compile(
-    r",\s+(?=(?:[Ii]n:\s|Proc(?:eedings|\.)\s|J\.\s|Journal\sof|Trans(?:actions\son|\.\s)|Theor(?:et|\.)|Lect\.\s|LNCS\b|vol\.|volume\s\d|pp\.|"
-    rf"pages\s\d|Ph\.?\s?D|PhD\s|arXiv|https?:|\(?(?:{_MONTH}\s)?{_YEAR}[a-z]?\)?\s*(?:[.,;]|$)))"
+    r",\s+(?=(?:[Ii]n:\s|Proc(?:eedings|\.)\s|J\.\s|Journal\sof|Trans(?:actions\son|\.\s)|Theor(?:et|\.)|Lect\.\s|"
+    r"LNCS\b|vol\.|volume\s\d|pp\.|pages\s\d|Ph\.?\s?D|PhD\s|arXiv|https?:|"
+    rf"\(?(?:{_MONTH}\s)?{_YEAR}[a-z]?\)?\s*(?:[.,;]|$)))"
 )
 _in = re.compile(r"[.,?!]?\s+(?:In|in):\s|[.,]\s+[Ii]n\s+(?=[A-Z“\"’'0-9])|\s+In\s+(?=Proc)")
 _address = re.compile(r"(?:https?://|www\.|ftp://|\burl\b|\bdoi\b)", re.IGNORECASE)
@@ -47,9 +53,15 @@ _chunks = re.compile(r"\s*(?:[,;]\s*(?:and\s+|&\s*|und\s+|et\s+|y\s+)?|\s(?:and|
 _initials = re.compile(r"(?:[^\W\d_a-z]{1,2}\.?[\s\-‐]*){1,5}(?:,?\s*(?:Jr|Sr|II|III)\.?)?", re.UNICODE).fullmatch
 _INITIAL = r"[^\W\d_a-z](?:[^\W\d_A-Z])?\."
 _CAPITAL = r"[^\W\d_a-z][\w'’\-‐]*"
-_LOW = r"(?:(?:de|del|della|der|den|des|di|da|do|dos|du|van|von|vom|zu|la|le|el|al|bin|ben|ibn|ter|ten|y|af|Van|Von|De|Di|La|Le|Mc|Mac|d['’]|O['’])\s+)"
-_initials_first = re.compile(rf"(?:{_INITIAL}[\s\-‐]*)+{_LOW}*{_CAPITAL}(?:\s+{_CAPITAL}){{0,2}}(?:,?\s*(?:Jr|Sr|II|III)\.?)?").fullmatch
-_names_first = re.compile(rf"{_CAPITAL}(?:\s+(?:{_INITIAL}|[^\W\d_a-z]|{_CAPITAL}))*\s+{_LOW}*{_CAPITAL}(?:,?\s*(?:Jr|Sr|II|III)\.?)?").fullmatch
+_LOW = (
+    r"(?:(?:de|del|della|der|den|des|di|da|do|dos|du|van|von|vom|zu|la|le|el|al|bin|ben|ibn|ter|ten|y|af|"
+    r"Van|Von|De|Di|La|Le|Mc|Mac|d['’]|O['’])\s+)"
+)
+_JUNIOR = r"(?:,?\s*(?:Jr|Sr|II|III)\.?)?"
+_initials_first = re.compile(rf"(?:{_INITIAL}[\s\-‐]*)+{_LOW}*{_CAPITAL}(?:\s+{_CAPITAL}){{0,2}}{_JUNIOR}").fullmatch
+_names_first = re.compile(
+    rf"{_CAPITAL}(?:\s+(?:{_INITIAL}|[^\W\d_a-z]|{_CAPITAL}))*\s+{_LOW}*{_CAPITAL}{_JUNIOR}"
+).fullmatch
 _surname = re.compile(rf"{_LOW}*{_CAPITAL}(?:[\s]+{_LOW}*{_CAPITAL}){{0,2}}").fullmatch
 _given = re.compile(rf"{_CAPITAL}(?:\s+(?:{_INITIAL}|[^\W\d_a-z]))+").fullmatch
 _surname_initials = re.compile(rf"{_LOW}*{_CAPITAL}(?:\s{_CAPITAL})?\s+[^\W\d_a-z]{{1,3}}").fullmatch
@@ -87,10 +99,10 @@ def _parted(text: str, slanted: list[bool]) -> tuple[str, str]:
         return dated[1], text[rest : _title_end(text, rest, slanted, commas=False)]
     stop = _authors_end(text)
     if stop:
-        rest = re.compile(r"[\s,.:;]*").match(text, stop)
-        start = rest.end() if rest else stop
-        if dated := re.compile(rf"\(?{_YEAR}[a-z]?\)?[.,:]?\s+").match(text, start):
-            start = dated.end()
+        mark = re.compile(r"[\s,.:;]*").match(text, stop)
+        start = mark.end() if mark else stop
+        if year := re.compile(rf"\(?{_YEAR}[a-z]?\)?[.,:]?\s+").match(text, start):
+            start = year.end()
         commas = text[stop : stop + 1] in (",", "") or text[max(0, start - 2) : start].startswith(",")
         return text[:stop], text[start : _title_end(text, start, slanted, commas=commas)]
     end = _title_end(text, 0, slanted, commas=True)
@@ -190,11 +202,8 @@ def _title_end(text: str, start: int, slanted: list[bool], *, commas: bool) -> i
             continue
         ends.append(found.start() + (found[1] != "."))
         break
-    for pattern in (_in, _address):
-        if (found := pattern.search(text, start + 3)) is not None:
-            ends.append(found.start())
-    if (found := (_venue if commas else _journal).search(text, start + 3)) is not None:
-        ends.append(found.start())
+    signs = (_in, _address, _venue if commas else _journal)
+    ends += [sign.start() for pattern in signs if (sign := pattern.search(text, start + 3))]
     if commas:
         ends += _font_changes(text, start, slanted)
     return min(ends)

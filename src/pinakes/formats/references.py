@@ -7,6 +7,7 @@ like a list of authors after a line that ends one.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -181,7 +182,7 @@ def _first_line(indents: Sequence[float]) -> bool:
 def _spaced(section: Sequence[Line]) -> list[int]:
     gaps = [
         above.y - line.y if (above.page, above.column) == (line.page, line.column) else 0.0
-        for above, line in zip(section, section[1:], strict=False)
+        for above, line in itertools.pairwise(section)
     ]
     within = sorted(gap for gap in gaps if 0 < gap < 40)
     if len(within) < 4:
@@ -200,7 +201,7 @@ def _spaced(section: Sequence[Line]) -> list[int]:
 
 def _by_words(section: Sequence[Line]) -> list[int]:
     starts = [0]
-    for place, (above, line) in enumerate(zip(section, section[1:], strict=False), start=1):
+    for place, (above, line) in enumerate(itertools.pairwise(section), start=1):
         so_far = " ".join(earlier.text for earlier in section[starts[-1] : place])
         if _entry_end(above.text) and _author_start(line.text) and _year.search(so_far):
             starts.append(place)

@@ -1,0 +1,87 @@
+"""Works as bibliographies list them, and what their formats have in common."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+MOST_BYTES = 64 << 20
+MOST_WORKS = 200_000
+MOST_PROBLEMS = 1_000
+LONGEST = 20_000
+"""Characters of a field; the rest of an abstract longer than that is dropped."""
+_year = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_doi = re.compile(r"\b10\.\d{4,9}/\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One entry of a bibliography."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    """Given names first."""
+    year: int | None = None
+    venue: str = ""
+    """The journal or the proceedings."""
+    kind: str = ""
+    """As the format calls it, in small letters: `article`, `inproceedings`, `jour`."""
+    doi: str = ""
+    url: str = ""
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+    key: str = ""
+    """What the bibliography calls it."""
+    line: int = 0
+    """Where in the file it begins."""
+
+
+class Problem(NamedTuple):
+    """What could not be read, and where."""
+
+    line: int
+    what: str
+
+
+class Bibliography(NamedTuple):
+    works: tuple[Work, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def year_in(text: str) -> int | None:
+    """The first year a text names."""
+    found = _year.search(text)
+    return int(found[1]) if found else None
+
+
+def doi_in(text: str) -> str:
+    """A DOI, without the address of its resolver."""
+    found = _doi.search(text.replace("\\_", "_"))
+    return found[0].rstrip(".,;)>\"'").lower() if found else ""
+
+
+def given_first(name: str) -> str:
+    """`Family, Given` and `Family, Jr, Given` with the given names in front; other names as they are."""
+    parts = [" ".join(part.split()) for part in name.split(",")]
+    parts = [part for part in parts if part]
+    if len(parts) == 2:
+        return f"{parts[1]} {parts[0]}"
+    if len(parts) > 2:
+        return f"{parts[2]} {parts[0]} {parts[1]}"
+    return parts[0] if parts else ""
+
+
+def decoded(data: bytes) -> str:
+    """A text file that does not say its encoding: UTF-8 or UTF-16 by their marks, else UTF-8, else Latin-1."""
+    data = data[:MOST_BYTES]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", "replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            # A file cut in the middle of a character is still UTF-8.
+            cut = error.start > len(data) - 4
+            text = data.decode("utf-8-sig", "ignore") if cut else data.decode("cp1252", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
