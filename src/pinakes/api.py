@@ -170,6 +170,8 @@ def evaluate(
         live=LiveOptions(contact, first_bytes=first_bytes, random_state=random_state) if web == "live" else None,
     )
     return evaluate_job.evaluate(options, watch=watch or quietly)
+
+
 def paper(path: Folder, *, grobid: str = "", web: str = "live") -> Paper:
     """What a paper says: title, authors, abstract and references; see `docs/manual/paper.md`."""
     return paper_job.read_paper(paper_job.PaperOptions(str(path), grobid, web))

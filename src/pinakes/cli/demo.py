@@ -14,6 +14,7 @@ from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
 from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
+from pinakes.jobs.paper import PaperOptions, read_paper
 from pinakes.jobs.why import why
 
 TOPIC = "owls and other birds of prey"
@@ -42,6 +43,8 @@ def command(into: Path, as_json: bool) -> None:
         result = crawl(_options(into), watch=progress.watch, indexing=progress.indexing)
     _show(result)
     compared = None if result.interrupted else _compare(result.library / "reports" / "evaluation")
+    if not result.interrupted:
+        _read()
     _goodbye(result)
     if as_json:
         aucs = {name: row["auc"] for name, row in compared.results["strategies"].items()} if compared else {}
@@ -86,6 +89,18 @@ def _compare(out: Path) -> Evaluation:
     for name, auc in found.table("auc"):
         click.echo(f"   {name:<15} AUC {auc}")
     return found
+
+
+def _read() -> None:
+    """A paper, and what it cites."""
+    click.secho("\n4. Read a paper", bold=True)
+    click.echo("   pinakes paper demo:paper.pdf --web demo\n")
+    paper = read_paper(PaperOptions("demo:paper.pdf", web="demo"))
+    click.echo(
+        f"   {paper.title}\n   {', '.join(paper.authors)}, {paper.year}; {len(paper.references)} references, such as"
+    )
+    for reference in paper.references[:3]:
+        click.echo(f"     {reference.title} ({', '.join(reference.authors)}, {reference.year})")
 
 
 def _goodbye(result: CrawlResult) -> None:

@@ -82,6 +82,6 @@ def decoded(data: bytes) -> str:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             # A file cut in the middle of a character is still UTF-8.
-            cut = error.start > len(data) - 4
+            cut = error.reason == "unexpected end of data"
             text = data.decode("utf-8-sig", "ignore") if cut else data.decode("cp1252", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")

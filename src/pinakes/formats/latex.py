@@ -27,6 +27,8 @@ _accent = re.compile(
 )
 _command = re.compile(r"\\([a-zA-Z]+)(?:\s+|(?=[^a-zA-Z])|\{\}|$)")
 _escaped = re.compile(r"\\([&%$#_{} ,;:!/-])")
+_HELD = {1: None, 2: None, 3: None}
+"""Characters that stand for escaped signs while the others are taken out."""
 _quotes = (("``", "“"), ("''", "”"), ("---", "—"), ("--", "–"))
 
 
@@ -34,20 +36,22 @@ def plain(text: str) -> str:
     """A value of a bibliography as a person reads it. What is not understood keeps its letters and loses its signs."""
     if not any(sign in text for sign in "\\{}$~`'-\n\t"):
         return " ".join(text.split())
-    text = text.replace("\x01", "").replace("\x02", "")
+    text = text.translate(_HELD)
     text = _accent.sub(_accented, text)
     text = text.replace("\\\\", " ").replace("~", " ").replace("\\textasciitilde", "~")
     text = _escaped.sub(_unescaped, text)
     text = _command.sub(_letter, text)
     for written, meant in _quotes:
         text = text.replace(written, meant)
-    text = re.sub(r"(?<!\\)\$", "", text).replace("{", "").replace("}", "").replace("\\", "")
-    return " ".join(unicodedata.normalize("NFC", text.replace("\x01", "{").replace("\x02", "}")).split())
+    for sign in "${}\\":
+        text = text.replace(sign, "")
+    text = text.replace("\x01", "{").replace("\x02", "}").replace("\x03", "$")
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _unescaped(found: re.Match[str]) -> str:
     """A sign that was escaped; braces are kept apart until the others are gone."""
-    return {"{": "\x01", "}": "\x02"}.get(found[1], found[1] if found[1] in "&%$#_/-" else " ")
+    return {"{": "\x01", "}": "\x02", "$": "\x03"}.get(found[1], found[1] if found[1] in "&%#_/-" else " ")
 
 
 def _accented(found: re.Match[str]) -> str:
@@ -59,4 +63,4 @@ def _accented(found: re.Match[str]) -> str:
 
 def _letter(found: re.Match[str]) -> str:
     """A letter's command, or nothing for one that only sets type (\\emph, \\textbf, \\url)."""
-    return _LETTERS.get(found[1], " " if found[0].endswith(" ") and found[1] not in _LETTERS else "")
+    return _LETTERS.get(found[1], "")

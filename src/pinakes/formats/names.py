@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_PARTICLES = """de del della der den des di da do dos du van von vom zu zur la le el al bin bint ibn ben abu ten ter te y e
-    af av 't op st los las san dal dalla d"""
+_PARTICLES = """de del della der den des di da do dos du van von vom zu zur la le el al bin bint ibn ben abu ten ter te
+    y e af av 't op st los las san dal dalla d"""
 PARTICLES = frozenset(_PARTICLES.split())
 _HONOURS = re.compile(
     r"\b(?:(?:(?:senior|student|life|associate|graduate\s+student)\s+)?(?:member|fellow)\s*,\s*(?:ieee|acm|iet|siam)\b"

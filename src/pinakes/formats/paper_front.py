@@ -35,7 +35,7 @@ _after_abstract = re.compile(
     re.IGNORECASE,
 ).match
 _banner = re.compile(
-    r"proceedings|\bproc\.|journal|transactions|\bvol(?:ume)?\.?\s*\d|\bissn\b|\bisbn\b|arxiv|technical\s+report|preprint|"
+    r"proceedings\s+of|\bproc\.|\bjournal\s+of|\b(?:acm|ieee)\s+transactions|transactions\s+on\b|\bvol(?:ume)?\.?\s*\d|\bissn\b|\bisbn\b|arxiv|technical\s+report|preprint|"
     r"copyright|©|\bdoi\b|https?:|www\.|@|available\s+online|elsevier|springer|lecture\s+notes|contents\s+lists|"
     r"research\s+article|open\s+access|original\s+(?:paper|article)|to\s+appear|accepted|submitted|this\s+paper\s+is\s+included|"
     r"\b(?:conference|symposium|workshop)\s+(?:on|paper)\b",

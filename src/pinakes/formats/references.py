@@ -38,9 +38,11 @@ _keyed = re.compile(
     r"\s*\[(?=[^\]]*\d|[^\]]*$)[^\W\d_][^\]]{0,80}(?:\]\s*|$)|\s*\[[^\W\d_]{2,8}\+?\]\s*", re.UNICODE
 ).match
 _year = re.compile(r"(?:19|20)\d\d[a-z]?")
+_LOW = r"(?:(?:de|del|della|der|den|di|da|dos|du|van|von|la|le|el|al)\s+){0,3}"
+_CAPITAL = r"[^\W\d_a-z][\w'’\-]+"
 _author_start = re.compile(
-    r"(?:[^\W\d_a-z][\w'’\-]+,\s+(?:[^\W\d_a-z]\.|[^\W\d_a-z][\w\-]+)|(?:[^\W\d_a-z]\.[\s-]?)+[^\W\d_a-z]|"
-    r"[^\W\d_a-z][\w'’\-]+(?:\s[^\W\d_a-z]\.?)*\s[^\W\d_a-z][\w'’\-]+(?:,|\s+and\s|\.|\s\()|[—–-]{2,})",
+    rf"(?:{_LOW}{_CAPITAL},\s+(?:[^\W\d_a-z]\.|[^\W\d_a-z][\w\-]+)|(?:[^\W\d_a-z]\.[\s-]?)+{_LOW}[^\W\d_a-z]|"
+    rf"{_CAPITAL}(?:\s[^\W\d_a-z]\.?)*\s{_LOW}{_CAPITAL}(?:,|\s+and\s|\.|\s\()|[—–-]{{2,}})",
     re.UNICODE,
 ).match
 _entry_end = re.compile(r"[.\])]\s*$|\d\s*$").search
@@ -166,12 +168,13 @@ def _hanging(section: Sequence[Line]) -> list[int]:
         if same and all(line.x0 - margin < 2.5 for line in everything) and not _author_start(everything[0].text):
             margins[key] = min(same)
     indents = [line.x0 - margins[line.page, line.column] for line in section]
-    hanging = sum(indent > 4 for indent in indents) / len(indents)
-    if not 0.2 < hanging < 0.95:
-        return [place for place, indent in enumerate(indents) if indent > 4] if _first_line(indents) else []
     if _first_line(indents):
         return [place for place, indent in enumerate(indents) if indent > 4]
-    return [place for place, indent in enumerate(indents) if indent <= 3]
+    starts = [place for place, indent in enumerate(indents) if indent <= 3]
+    hanging = sum(indent > 4 for indent in indents) / len(indents)
+    # Few indented lines are a sign, too, where the others all begin with names: short entries.
+    named = sum(bool(_author_start(section[place].text)) for place in starts) > 0.8 * len(starts)
+    return starts if 0.2 < hanging < 0.95 or (hanging > 0 and named) else []
 
 
 def _first_line(indents: Sequence[float]) -> bool:

@@ -17,7 +17,7 @@ from pinakes.formats.postscript import PostscriptError
 from pinakes.formats.ris import read_ris
 from pinakes.jobs.running import run
 from pinakes.services.grobid import ask_grobid
-from pinakes.text.titles import title_key
+from pinakes.text.titles import title_words
 
 LARGEST = 256 << 20
 _MOST_TITLES = 10_000
@@ -99,7 +99,9 @@ def merged(papers: Sequence[Paper]) -> list[tuple[Reference, int]]:
     counts: Counter[str] = Counter()
     best: dict[str, Reference] = {}
     for paper in papers:
-        for key, reference in {title_key(r.title): r for r in paper.references if title_key(r.title)}.items():
+        for key, reference in {"".join(title_words(r.title)): r for r in paper.references}.items():
+            if not key:
+                continue
             counts[key] += 1
             known = best.get(key)
             if known is None:

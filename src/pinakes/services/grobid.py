@@ -80,9 +80,7 @@ def from_tei(root: Element) -> Paper:
     source = _first(header, "sourceDesc", "biblStruct")
     analytic = _first(source, "analytic")
     people = [name for author in _all(analytic, "author") if (name := _name(author))]
-    places = dict.fromkeys(
-        text for author in _all(analytic, "author") for place in _all(author, "affiliation") if (text := _place(place))
-    )
+    places = dict.fromkeys(text for place in _all(analytic, "affiliation") if (text := _place(place)))
     profile = _first(header, "profileDesc")
     listed = _all(_first(root, "text", "back"), "listBibl") if root.tag == f"{_TEI}TEI" else [root]
     entries = [entry for bibliography in listed for entry in bibliography.iter(f"{_TEI}biblStruct")]

@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 """Titles of papers: whether two are one paper's, and why.
 
 Titles are met with typing errors, other subtitles, ligatures, accents, words joined and split, and two papers may have
@@ -198,16 +197,3 @@ def _same_head(a: str, b: str) -> float:
 def _numbers(words: Sequence[str]) -> list[str]:
     """Numbers, digits or Roman, by which the parts of a series are told apart."""
     return [word for word in words if any(map(str.isdigit, word)) or _ROMAN.fullmatch(word)]
-=======
-"""Titles compared: what is the same title, whatever case, accents, punctuation and ligatures it is written with."""
-
-from __future__ import annotations
-
-import unicodedata
-
-
-def title_key(title: str) -> str:
-    """A title's letters and digits, without accents: the same for all spellings of one title."""
-    folded = unicodedata.normalize("NFKD", title.casefold().replace("ß", "ss").replace("ı", "i").replace("ø", "o"))
-    return "".join(char for char in folded if char.isalnum())
->>>>>>> 73f14bd (pinakes paper: what a paper says, from PDF, PostScript, BibTeX, RIS, a list of titles, or GROBID)
