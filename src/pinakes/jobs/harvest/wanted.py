@@ -57,7 +57,7 @@ class Wanted:
 
     def by_year(self) -> list[Year]:
         """Papers, authors, held and missing of each year (003 table 5), the years in order."""
-        years = sorted({record.year for record in self.records if record.year}) + [None]
+        years = [*sorted({record.year for record in self.records if record.year}), None]
         table = [self._year(year) for year in years]
         return [year for year in table if year.papers]
 
