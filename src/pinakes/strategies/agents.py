@@ -30,6 +30,7 @@ AGAIN = "again"
 
 TRAIL = 100
 """How many pages an agent can go back."""
+_WHOLE = 2**64 - 1
 
 
 def logistic(net: float) -> float:
@@ -170,31 +171,43 @@ def boltzmann(estimates: Array, temperature: float) -> Array:
     return weights
 
 
+def lots(turn: int, ids: Sequence[int]) -> dict[int, float]:
+    """A number in [0, 1) drawn for each agent in a turn, whoever else draws: the mixing function of SplitMix64."""
+    mixed = np.array(ids, np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(turn * 0xD1342543DE82EF95 & _WHOLE)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return dict(zip(ids, (mixed / 2.0**64).tolist(), strict=True))
+
+
 class Surroundings:
     """The links of a page, and the words round each."""
 
     def __init__(self, page: Page, links: Sequence[Link]) -> None:
-        self.links, self._words = links, page.words
+        self.links = links
         self._first = np.array([link.at for link in links], np.int64)
         self._last = self._first + np.array([max(0, len(link.anchor.split()) - 1) for link in links], np.int64)
+        # Agents come by again and again, each with its own keywords: where each word stands is found once.
+        self._places: dict[str, list[int]] = {}
+        for place, word in enumerate(page.words):
+            self._places.setdefault(word, []).append(place)
 
     def near(self, keywords: Sequence[str], window: int) -> Array:
         """For each link a row: how often each keyword occurs near it, an occurrence counting 1 / its distance in words.
 
         The anchor's words and the word next to it are at distance 1; what is further than `window` words is not near.
         """
-        rows: Array = np.zeros((len(self.links), len(keywords)))
-        number = {keyword: at for at, keyword in enumerate(keywords)}
-        found = [(place, number[word]) for place, word in enumerate(self._words) if word in number]
-        if not found:
-            return rows
-        places, numbers = np.array(found, np.int64).T
+        shape = len(self.links), len(keywords)
+        found = [(place, number) for number, word in enumerate(keywords) for place in self._places.get(word, ())]
+        if not found or not self.links:
+            return np.zeros(shape)
+        places, numbers = np.array(sorted(found), np.int64).T
         # Each link with each occurrence in its window, as two long columns.
         start = places.searchsorted(self._first - window)
         counts = places.searchsorted(self._last + window, "right") - start
-        link = np.arange(len(self.links)).repeat(counts)
+        link = np.arange(shape[0]).repeat(counts)
         hit = np.arange(len(link)) + (start - counts.cumsum() + counts).repeat(counts)
         place = places[hit]
         distance = np.maximum(1, np.maximum(self._first[link] - place, place - self._last[link]))
-        np.add.at(rows, (link, numbers[hit]), 1.0 / distance)
-        return rows
+        cells = link * shape[1] + numbers[hit]
+        summed: Array = np.asarray(np.bincount(cells, 1.0 / distance, shape[0] * shape[1]), np.float64)
+        return summed.reshape(shape)

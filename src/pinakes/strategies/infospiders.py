@@ -33,7 +33,7 @@ from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Ask, Plain
 from pinakes.formats.hashes import hash_of, unsigned
-from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, Surroundings, boltzmann
+from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, Surroundings, boltzmann, lots
 from pinakes.text.topics import topic_vectors
 from pinakes.text.vectors import TfCosine
 
@@ -41,6 +41,8 @@ MAX_PAGES = 1000
 """The paper's budget, for crawls that have none."""
 REVISITING = "agents revisiting"
 EXTINCT = "no agents left"
+VIEWS = 1000
+"""Pages whose links and words are kept at hand for agents that come by again."""
 
 
 @dataclass
@@ -82,8 +84,10 @@ class InfoSpiders:
         self._agents: list[Agent] = []
         self._cost = 0.0
         self._born = self._delivered = self._turn = 0
-        # Similarities worked out before, since agents come by again; not part of the state.
+        # What was worked out before, since agents come by again, and this turn's lots; not part of the state.
         self._similar: dict[str, float] = {}
+        self._views: dict[str, tuple[tuple[int, int], Surroundings]] = {}
+        self._lots: dict[int, float] = {}
         # Pages that lead nowhere, and where redirects lead.
         self._barren: set[str] = set()
         self._moved: dict[str, str] = {}
@@ -116,19 +120,18 @@ class InfoSpiders:
             for agent in arriving:
                 self._go_back(agent, failed=True)
         else:
-            links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
-            view = Surroundings(page, links)
+            view = self._view(page)
             for at, agent in enumerate(arriving):
                 picked += self._arrive(agent, page, view, new=not page.revisit and at == 0)
         return self._next_turn(picked)
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
         self.stale = False
-        lots: dict[str, float] = {}
+        best: dict[str, float] = {}
         for agent in self._agents if urls else ():
-            lots[agent.goal] = max(lots.get(agent.goal, 0.0), self._lot(agent))
+            best[agent.goal] = max(best.get(agent.goal, 0.0), self._lot(agent))
         # An address that no agent knows of is one that their goal redirects to.
-        return [lots[url] if url in lots else self._draw(url) for url in urls]
+        return [best[url] if url in best else self._draw(url) for url in urls]
 
     def dropped(self, urls: Sequence[str], why: str) -> None:
         gone = set(urls)
@@ -146,12 +149,9 @@ class InfoSpiders:
 
     def asks(self) -> Iterable[Ask]:
         """The revisits of the agents whose turn it is before that of one that waits for a new page."""
-        goals: dict[str, None] = {}
-        for agent in self._in_turn(self._agents):
-            if not agent.revisit:
-                break
-            goals[agent.goal] = None
-        return [Ask("revisit", goal) for goal in goals]
+        first = max((self._lot(agent) for agent in self._agents if not agent.revisit), default=-1.0)
+        before = self._in_turn(agent for agent in self._agents if agent.revisit and self._lot(agent) > first)
+        return [Ask("revisit", goal) for goal in dict.fromkeys(agent.goal for agent in before)]
 
     def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
         return ()
@@ -175,6 +175,7 @@ class InfoSpiders:
         self._cost, self._born, self._delivered, self._turn = state["counts"]
         self._barren, self._moved = set(state["barren"]), dict(state["moved"])
         self._chosen, self.stale, self.ended = set(state["chosen"]), state["stale"], state["ended"]
+        self._lots = {}
 
     # -- an agent's life ---------------------------------------------------------------------------------------
 
@@ -202,6 +203,18 @@ class InfoSpiders:
                 self._go_back(stranded, failed=False)
             return []
         return [(walker, self._pick(walker, view)) for walker in living]
+
+    def _view(self, page: Page) -> Surroundings:
+        """The page's links that may be followed: not those that lead nowhere, nor to itself."""
+        kept, sizes = self._views.get(page.url), (len(self._barren), len(page.links))
+        if kept is not None and kept[0] == sizes:
+            return kept[1]
+        links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
+        view = Surroundings(page, links)
+        if len(self._views) >= VIEWS:
+            self._views.clear()
+        self._views[page.url] = sizes, view
+        return view
 
     def _similarity(self, page: Page) -> float:
         known = self._similar.get(page.url)
@@ -249,7 +262,7 @@ class InfoSpiders:
     # -- whose turn it is --------------------------------------------------------------------------------------
 
     def _next_turn(self, picked: Iterable[tuple[Agent, Link]]) -> list[Link]:
-        self._turn = self._random.getrandbits(32)
+        self._turn, self._lots = self._random.getrandbits(32), {}
         self.stale = True
         if not self._agents:
             self.ended = EXTINCT
@@ -261,7 +274,11 @@ class InfoSpiders:
         return sorted(agents, key=self._lot, reverse=True)
 
     def _lot(self, agent: Agent) -> float:
-        return self._draw(str(agent.id))
+        lot = self._lots.get(agent.id)
+        if lot is None:  # the first of this turn who asks draws for all
+            self._lots = lots(self._turn, [other.id for other in self._agents])
+            lot = self._lots.get(agent.id)
+        return self._draw(str(agent.id)) if lot is None else lot
 
     def _draw(self, name: str) -> float:
         """A number in [0, 1) drawn for this turn; the same whenever asked, whoever else draws."""
