@@ -1,7 +1,7 @@
 """Draws how strategies behave on the demo web: python docs/strategies/figures.py NAME[=module:Class] …
 
 Each picture shows the share of a topic's pages found against the pages fetched, the mean over the demo's topics, beside
-a breadth-first crawl of the same web.
+a breadth-first crawl of the same web; that of breadth-first stands beside best-first.
 """
 
 from __future__ import annotations
@@ -108,16 +108,14 @@ async def main(names: list[str]) -> None:
     topics = [msgspec.json.decode(line) for line in lines]
     told = await briefs(web, topics)
     means = {}
-    for name, where in [
-        ("breadth-first", "breadth-first"),
-        *((n.partition("=")[0], n.partition("=")[2]) for n in names),
-    ]:
+    beside = {name: "best-first" if name == "breadth-first" else "breadth-first" for name in names}
+    for name, _, where in (n.partition("=") for n in dict.fromkeys((*beside.values(), *names))):
         pairs = zip(told, topics, strict=True)
         curves = [await curve(web, where or name, brief, topic) for brief, topic in pairs]
         means[name] = [sum(at) / len(at) for at in zip(*curves, strict=True)]
-        if name != "breadth-first":
-            drawn = picture({"breadth-first": means["breadth-first"], name: means[name]})
-            (images / f"{name}.svg").write_text(drawn)
+    for given, other in beside.items():
+        name = given.partition("=")[0]
+        (images / f"{name}.svg").write_text(picture({other: means[other], name: means[name]}))
     await web.close()
 
 

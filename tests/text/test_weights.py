@@ -51,7 +51,6 @@ def test_the_other_papers_forms() -> None:
     """001 eq. 1, and 004's two: §4.2 compares with the most frequent term of any page, §4.3 adds 1 to the idf."""
     rarity = weights.idfs(FREQUENCIES, ["owl", "nest"])
     page = {"owl": 4, "nest": 2, "loom": 1}
-    assert weights.relative_tf_idf(page, rarity) == pytest.approx({"owl": log(2), "nest": 0.5 * log(2)})
     assert weights.at_of_collection({"owl": 4}, FREQUENCIES, most=8) == pytest.approx({"owl": 0.75 * log(2)})
     assert weights.tf_idf({"owl": 4}, FREQUENCIES) == pytest.approx({"owl": 4 * (1 + log(2))})
 
@@ -60,7 +59,7 @@ def test_the_other_papers_forms() -> None:
 def test_no_page_breaks_a_weighting(page: dict[str, int]) -> None:
     """Empty pages too; weights are never negative."""
     rarity = weights.idfs(FREQUENCIES, ["owl", "nest", "loom"])
-    for weigh in (weights.at, weights.atc, weights.ltc, weights.relative_tf_idf):
+    for weigh in (weights.at, weights.atc, weights.ltc):
         assert all(weight >= 0 for weight in weigh(page, rarity).values())
         assert set(weigh(page, rarity)) <= set(page)
 

@@ -17,7 +17,7 @@ from math import inf, log
 from typing import NamedTuple
 
 from pinakes.models.bayes import word_log_probabilities
-from pinakes.text.weights import Counts, Frequencies, idfs, relative_tf_idf
+from pinakes.text.weights import Counts, Frequencies, idfs
 
 KEPT = 40
 
@@ -64,9 +64,11 @@ class ContextGraph:
 
     def reduced(self, page: Counts) -> list[str]:
         """The page's strongest terms of the vocabulary; those that every document has are no part of the vector."""
-        weights = relative_tf_idf(page, self._rarity)  # eq. 1
-        best = nlargest(self._kept, weights, key=lambda term: (weights[term], term))
-        return [term for term in best if weights[term] > 0.0]
+        rarity = self._rarity.get
+        # Eq. 1 without its division by the page's f_max, which is the same for all terms of a page.
+        weighed = [(count * weight, term) for term, count in page.items() if (weight := rarity(term))]
+        best = nlargest(self._kept, weighed) if len(weighed) > self._kept else sorted(weighed, reverse=True)
+        return [term for _, term in best]
 
     def likelihood(self, layer: int, page: Counts) -> float:
         """How likely the page is in a layer, per term."""

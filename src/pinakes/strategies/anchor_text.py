@@ -65,7 +65,7 @@ class AnchorText:
         self._document_ends = tuple(self.documents.lower().split())
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
-        return [link._replace(priority=LOW) for link in links]
+        return [link.priced(LOW) for link in links]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         inherited = max(LOW, min(HIGH, int(page.link.priority)) - 1)
@@ -79,7 +79,7 @@ class AnchorText:
                 continue
             # Get_Priority(); a Low parent has nothing to hand on, so "inherited" is Low as well.
             priority = DOCUMENT if document else self._matching(link.anchor) or inherited
-            found.append(link._replace(priority=float(priority)))
+            found.append(link.priced(float(priority)))
         return found
 
     def state(self) -> Plain:

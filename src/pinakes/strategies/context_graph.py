@@ -180,7 +180,7 @@ class ContextFocused:
     def _offered(self, price: float, links: Sequence[Link]) -> list[Link]:
         if not self.eager:
             self._moves.offer(price, (link.url for link in links))
-        return [link._replace(priority=price) for link in links]
+        return [link.priced(price) for link in links]
 
 
 def _one_of(name: str, value: str, choice: Sequence[str]) -> None:

@@ -268,7 +268,7 @@ class InfoSpiders:
             self.ended = EXTINCT
         elif self._delivered >= self.deliveries * self._pages:
             self.ended = REVISITING
-        return [link._replace(priority=self._lot(agent)) for agent, link in picked]
+        return [link.priced(self._lot(agent)) for agent, link in picked]
 
     def _in_turn(self, agents: Iterable[Agent]) -> list[Agent]:
         return sorted(agents, key=self._lot, reverse=True)

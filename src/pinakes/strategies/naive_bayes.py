@@ -59,13 +59,13 @@ class NaiveBayes:
         self._topics = [FORMS[self.form](sample) for sample in samples_of(self.brief, self.negatives).values()]
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
-        return [link._replace(priority=SEED_PRICE) for link in links]
+        return [link.priced(SEED_PRICE) for link in links]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         if not page.links:
             return []
         price = max((self._worth(topic, page.terms) for topic in self._topics), default=0.0)
-        return [link._replace(priority=price) for link in page.links]
+        return [link.priced(price) for link in page.links]
 
     def state(self) -> Plain:
         return None

@@ -73,7 +73,7 @@ class PageRank:
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
         for link in links:
             self._ranks[link.url] = SEED_PRICE
-        return [link._replace(priority=SEED_PRICE) for link in links]
+        return [link.priced(SEED_PRICE) for link in links]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         if not page.readable:

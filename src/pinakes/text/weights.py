@@ -79,13 +79,6 @@ def tf_idf(counts: Counts, frequencies: Frequencies) -> Weights:
     return {term: count * (1.0 + idf(frequencies, term)) for term, count in counts.items()}
 
 
-def relative_tf_idf(counts: Counts, rarity: Mapping[str, float]) -> Weights:
-    """001 eq. 1, over the terms that have an idf: f / f_max · log(N / df)."""
-    most = max(counts.values(), default=0)
-    get = rarity.get
-    return {term: count / most * weight for term, count in counts.items() if (weight := get(term)) is not None}
-
-
 def unit(vector: Vector) -> Weights:
     """The vector at length 1: SMART's *c*."""
     length = norm(vector)
