@@ -48,9 +48,7 @@ def test_atc_and_ltc_have_length_1() -> None:
 
 
 def test_the_other_papers_forms() -> None:
-    """001 eq. 1, and 004's two: §4.2 compares with the most frequent term of any page, §4.3 adds 1 to the idf."""
-    rarity = weights.idfs(FREQUENCIES, ["owl", "nest"])
-    page = {"owl": 4, "nest": 2, "loom": 1}
+    """004's two: §4.2 compares with the most frequent term of any page, §4.3 adds 1 to the idf."""
     assert weights.at_of_collection({"owl": 4}, FREQUENCIES, most=8) == pytest.approx({"owl": 0.75 * log(2)})
     assert weights.tf_idf({"owl": 4}, FREQUENCIES) == pytest.approx({"owl": 4 * (1 + log(2))})
 
