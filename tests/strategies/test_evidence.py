@@ -28,16 +28,16 @@ BASE = 0.2
 def evidence_of_two_pages() -> LinkEvidence:
     """Page one (p .8) links to a, b and c; page two (p .4) links to b; then a came home with p .9."""
     links = LinkEvidence()
-    a, b, c = (links.slot(url, "h", url, 0.0) for url in "abc")
+    a, b, c = (links.slot(f"http://h.example/{url}/") for url in "abc")
     tag = links.tags.number("ul/li/a")
     links.page(0.8, 0.4, [a, b, c], [tag] * 3, np.array([0.1, 0.2, 0.0]), np.array([0.5, 0.5, 0.1]))
     links.page(0.4, 0.2, [b], [tag], np.array([0.6]), np.array([0.3]))
-    links.came_home("a", 0.9)
+    links.came_home("http://h.example/a/", 0.9)
     return links
 
 
 def features(links: LinkEvidence, url: str) -> dict[str, float]:
-    return dict(zip(FEATURES, links.features(BASE)[links.slots[url]].tolist(), strict=True))
+    return dict(zip(FEATURES, links.features(BASE)[links.slots[f"http://h.example/{url}/"]].tolist(), strict=True))
 
 
 def test_features_are_pooled_over_all_in_links() -> None:
@@ -56,6 +56,7 @@ def test_features_are_pooled_over_all_in_links() -> None:
     assert found["tag"] == pytest.approx((0.9 + 5 * BASE) / 6)
     assert found["host"] == pytest.approx((0.9 + 5 * BASE) / 6)
     assert found["dir"] == pytest.approx(BASE)
+    assert found["shape"] == pytest.approx((0.9 + 5 * BASE) / 6)
     assert found["path"] == 0.4
 
 
@@ -66,17 +67,18 @@ def test_forgetting_others_changes_nothing_for_those_kept() -> None:
     again = LinkEvidence()
     again.restore(json.loads(json.dumps(links.state())))
     assert features(again, "c") == before
-    links.forget({"c"})
-    assert set(links.slots) == {"c"} and features(links, "c") == before
+    kept = {"http://h.example/c/"}
+    links.forget(kept)
+    assert set(links.slots) == kept and features(links, "c") == before
 
 
 def test_near_stays_within_a_page() -> None:
     """The last link of one page and the first of the next are not neighbours."""
     links = LinkEvidence()
-    slots, tag = [links.slot(str(n), "h", "d", 0.0) for n in range(8)], links.tags.number("a")
+    slots, tag = [links.slot(f"http://h.example/{n}/") for n in range(8)], links.tags.number("a")
     for start in (0, 4):
         links.page(0.5, 0.5, slots[start : start + 4], [tag] * 4, np.zeros(4), np.zeros(4))
-    links.came_home("3", 1.0)
+    links.came_home("http://h.example/3/", 1.0)
     assert features(links, "2")["near"] > features(links, "4")["near"] == pytest.approx(BASE)
 
 
@@ -114,7 +116,7 @@ def test_the_page_model_tells_wanted_from_unwanted() -> None:
     ):
         model = PageModel(brief)
         wanted, unwanted = (
-            model.probability(model.vector(pages[url].terms)) for url in ("http://c.example/", "http://e.example/")
+            model.probability(model.document(pages[url].terms)) for url in ("http://c.example/", "http://e.example/")
         )
         assert wanted > 0.5 > unwanted
 

@@ -1,41 +1,53 @@
 """Evidence: pools everything known of a waiting link over all pages that link to it, and reprices all links each turn.
 
-Ours. A calibrated page model says how good each fetched page is; seventeen features of a link say what that means for
+Ours. A calibrated page model says how good each fetched page is; eighteen features of a link say what that means for
 it: how good its parents are, what its anchor, its surroundings and its address say, how its siblings, its neighbours on
-the page and others of its kind turned out. A logistic combination near a hand-set prior makes a price of them.
+the page and others of its kind turned out. A logistic combination near a hand-set prior makes a price of them. Where
+back-links are known, the pages that link to most of the examples are fetched after the seeds.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pinakes.core.page import Brief, Link, Page, Verdict, host_of
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
-from pinakes.core.roles import Plain
+from pinakes.core.roles import Ask, Plain
 from pinakes.models.packing import pack, unpack
-from pinakes.models.rocchio import PageModel, Vector
+from pinakes.models.rocchio import PageModel
 from pinakes.models.stack import Stack
+from pinakes.models.terms import Document
 from pinakes.strategies.link_evidence import FEATURES, LinkEvidence
 from pinakes.text.words import Words
 
 Numbers = NDArray[np.float64]
 
-HAND = {
-    "bias": -4.0, "vote_ratio": 3.0, "vote_max": 1.0, "log_support": 0.3, "log_inlinks": -0.1, "anchor_max": 3.0,
-    "anchor_mean": 1.0, "ctx_mean": 3.0, "url": 3.0, "token": 1.0, "sib_mean": 2.0, "sib_max": 1.0, "near": 2.0,
-    "tag": 1.0, "host": 1.0, "dir": 1.0, "path": 1.0,
+PRIOR = {
+    "bias": -4.9, "vote_ratio": 1.5, "vote_max": 0.5, "log_support": 0.2, "log_inlinks": -0.25, "anchor_max": 2.4,
+    "anchor_mean": 1.0, "ctx_mean": 2.2, "url": 1.5, "token": 0.5, "sib_mean": 1.0, "sib_max": 3.4, "near": 1.0,
+    "tag": 0.5, "host": 0.5, "dir": 0.5, "shape": 1.0, "path": 0.5,
 }  # fmt: skip
-"""The prior, set by hand before any result was seen."""
+"""The prior: half of what was set by hand before any result was seen, half of what was fitted on three webs."""
+HUB = 2
+"""A hub links to so many examples at least."""
 SEED_PRICE = 50.0
+WANTED = 0.99
+"""How good an example is."""
 WORKING = 50_000
 """Waiting links of which more is known than a price."""
 EDGES = 4_000_000
 CONTEXT = 10
+ASKED = 100
+"""Back-links asked for an example."""
+EXPLAINED = 5_000
+"""Fetched pages of which it is known why they were."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -47,14 +59,25 @@ class Evidence:
     strength: float = parameter(30.0, "How strongly the combination is held at its prior.")
     refit: int = parameter(50, "The page model takes in what was refused every so many pages.")
     learn: bool = parameter(True, "Learn the combination in the crawl, or keep the prior.")
+    labels: str = parameter("model", "Who says how good a page is: the page model (`model`) or the judge (`judge`).")
+    backlinks: int = parameter(4, "Pages that link to most of the examples, fetched after the seeds; 0 for none.")
 
     def __post_init__(self) -> None:
+        if self.labels not in ("model", "judge"):
+            raise PinakesError(f"labels={self.labels} is unknown; pages are labelled by the `model` or the `judge`.")
         self._model, self._words = PageModel(self.brief), Words()
         self._links = LinkEvidence()
-        self._stack = Stack(np.array([HAND[name] for name in FEATURES]), self.strength)
+        self._stack = Stack(np.array([PRIOR[name] for name in FEATURES]), self.strength)
         self._rows: Numbers = np.zeros((1, len(FEATURES)))
-        self._path: dict[str, float] = {}
-        self._seeds: set[str] = set()
+        self._chosen: dict[str, NDArray[np.float32]] = {}
+        self._seeds: dict[str, float] = {}
+        self._hubs: Counter[str] = Counter()
+        self._unasked: list[str] = []
+        for pages in self.brief.examples.values():
+            for url in [page.url for page in pages if page.url.startswith("http")]:
+                self._links.example(url, WANTED)
+                self._unasked.append(url)
+        self._examples = self._unanswered = len(self._unasked)
         self._sum, self._pages = 0.0, 0
         self.stale = True
 
@@ -68,23 +91,42 @@ class Evidence:
         return (self._sum + 0.1) / (self._pages + 1)
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
-        self._seeds.update(link.url for link in links)
+        self._seeds.update((link.url, SEED_PRICE) for link in links)
         return [link.priced(SEED_PRICE) for link in links]
+
+    def asks(self) -> Iterable[Ask]:
+        urls, self._unasked = self._unasked if self.backlinks else [], []
+        return [Ask("backlinks", url, ASKED) for url in urls]
+
+    def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
+        """When the back-links of all examples are known, the pages that link to most of them are wanted."""
+        self._hubs.update(dict.fromkeys(urls, 1))
+        self._unanswered -= 1
+        if self._unanswered:
+            return []
+        few = min(HUB, self._examples)
+        best = [hub for hub in self._hubs.most_common(self.backlinks) if hub[1] >= few]
+        # Below all seeds, above all that is priced by evidence.
+        hubs = {url: SEED_PRICE - 1 / count for url, count in best if url not in self._seeds}
+        self._seeds.update(hubs)
+        self._hubs.clear()
+        return [Link(url, priority=price) for url, price in hubs.items()]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         origin = page.link.origin
-        self._seeds.discard(origin)
-        slot = self._links.slots.get(origin, 0)
+        self._seeds.pop(origin, None)
         if not page.readable:
             self._links.came_home(origin, None)
             return []
-        vector = self._model.vector(page.terms)
-        p = self._model.probability(vector)
+        document = self._model.document(page.terms)
+        p = 0.01 if page.error == "duplicate" else self._label(document, verdict)
+        slot = self._links.slots.get(origin, 0)
         row = self._rows[slot].copy() if 0 < slot < len(self._rows) else None
+        path = 0.5 * p + 0.5 * self._links.path_of(origin)
         self._links.came_home(origin, p)
-        self._learn(vector, p, row)
-        path = 0.5 * p + 0.5 * self._path.get(page.link.parent, 0.0)
-        self._path[page.url] = path
+        self._learn(document, p, row)
+        if row is not None:
+            self._remember(page.url, row)
         self.stale = True
         return self._meet(page, p, path)
 
@@ -104,11 +146,20 @@ class Evidence:
         found: list[float] = prices[[slots.get(url, 0) for url in urls]].tolist()
         for number, url in enumerate(urls if self._seeds else ()):
             if url in self._seeds:
-                found[number] = SEED_PRICE
+                found[number] = self._seeds[url]
         if len(slots) > 2 * WORKING or self._links.edges > EDGES:
             self._links.forget(set(urls))
             self._rows = self._links.features(self.base)
         return found
+
+    def explain(self, url: str) -> Mapping[str, tuple[float, float]]:
+        """What is known of a waiting link, or was of a page when it was chosen: features and their weights."""
+        row = self._chosen.get(url)
+        if row is None and url in self._links.slots:
+            row = self._links.features(self.base)[self._links.slots[url]].astype(np.float32)
+        if row is None:
+            return {}
+        return dict(zip(FEATURES, zip(row.tolist(), self._stack.weights.tolist(), strict=True), strict=True))
 
     def state(self) -> Plain:
         return {
@@ -116,9 +167,10 @@ class Evidence:
             "stack": self._stack.state(),
             "links": self._links.state(),
             "rows": pack(self._rows),
-            "path": self._path,
+            "chosen": [list(self._chosen), pack(np.array(list(self._chosen.values()), np.float32))],
             "base": [self._sum, self._pages],
-            "seeds": sorted(self._seeds),
+            "seeds": self._seeds,
+            "hubs": [self._hubs, self._unasked, self._unanswered],
             "stale": self.stale,
         }
 
@@ -126,71 +178,80 @@ class Evidence:
         self._model.restore(state["model"])
         self._stack.restore(state["stack"])
         self._links.restore(state["links"])
-        self._rows, self._path = unpack(state["rows"]), state["path"]
+        self._rows = unpack(state["rows"])
+        urls, rows = state["chosen"]
+        self._chosen = dict(zip(urls, unpack(rows), strict=True))
         self._sum, self._pages = state["base"]
-        self._seeds = set(state["seeds"])
+        hubs, self._unasked, self._unanswered = state["hubs"]
+        self._seeds, self._hubs = state["seeds"], Counter(hubs)
         self.stale = state["stale"]
+
+    def _label(self, document: Document, verdict: Verdict) -> float:
+        """How good a page is, in (.01, .99); at least ½ where the judge decides and calls it a nugget."""
+        if self.labels == "model" and not self._model.empty:
+            return self._model.probability(document)
+        p = verdict.score
+        if verdict.nugget != (p >= 0.5):
+            p = 0.5 + p / 2 if verdict.nugget else p / 2
+        return min(0.99, max(0.01, p))
 
     def _neutral(self) -> Numbers:
         """What is known of a link of which nothing is known any more."""
-        rates = {"bias": 1.0, **dict.fromkeys(("vote_ratio", "sib_mean", "near", "tag", "host", "dir"), self.base)}
+        yields = ("vote_ratio", "sib_mean", "near", "tag", "host", "dir", "shape")
+        rates = {"bias": 1.0, **dict.fromkeys(yields, self.base)}
         return np.array([rates.get(name, 0.0) for name in FEATURES])
 
-    def _learn(self, vector: Vector, p: float, row: Numbers | None) -> None:
+    def _learn(self, document: Document, p: float, row: Numbers | None) -> None:
         self._sum, self._pages = self._sum + p, self._pages + 1
-        self._model.watch(vector)
+        self._model.watch(document)
         if row is not None:
             self._stack.add(row, p)
             if p < 0.3 and row @ self._stack.weights < np.log(0.3 / 0.7):
-                self._model.refuse(vector)
+                self._model.refuse(document)
         if self._pages % self.refit == 0:
             self._model.refit()
 
-    def _meet(self, page: Page, p: float, path: float) -> list[Link]:
+    def _remember(self, url: str, row: Numbers) -> None:
+        if len(self._chosen) >= EXPLAINED:
+            del self._chosen[next(iter(self._chosen))]
+        self._chosen[url] = row.astype(np.float32)
+
+    def _meet(self, page: Page, p: float, path: float) -> Sequence[Link]:
         """Note the page's links as evidence, and answer them at their first prices."""
         links = page.links
         if not links:
             return []
-        anchors = self._likeness([[stem for stem in self._words.stems(link.anchor) if stem] for link in links])
-        contexts = self._contexts(page)
-        addresses = self._likeness([self._address(link.url) for link in links])
-        slots, tags = [], []
-        for link, likeness in zip(links, addresses.tolist(), strict=True):
-            directory = link.url.rpartition("/")[0]
-            slots.append(self._links.slot(link.url, host_of(link.url), directory, likeness))
-            tags.append(self._links.tags.number(link.tag))
-        self._links.page(p, path, slots, tags, anchors, contexts)
-        return [link.priced(0.0) for link in links]
+        fresh = list(dict.fromkeys(link.url for link in links if link.url not in self._links.slots))
+        slots = [self._links.slot(link.url) for link in links]
+        words = [" ".join(_WORD.findall(url.split("/", 3)[-1])) for url in fresh]
+        for url, likeness in zip(fresh, self._likeness(words).tolist(), strict=True):
+            self._links.address(self._links.slots[url], likeness)
+        anchors = self._likeness([link.anchor for link in links])
+        tags = [self._links.tags.number(link.tag) for link in links]
+        self._links.page(p, path, slots, tags, anchors, self._contexts(page))
+        return links
 
-    def _address(self, url: str) -> list[str]:
-        path = url.split("/", 3)[-1]
-        return [stem for stem in self._words.stems(" ".join(_WORD.findall(path))) if stem]
-
-    def _likeness(self, texts: Sequence[Sequence[str]]) -> Numbers:
+    def _likeness(self, texts: Sequence[str]) -> Numbers:
         """c·idf·text / |text|, the best topic's, for each text."""
-        sizes = np.array([len(text) for text in texts])
-        ids = self._model.ids.of(stem for text in texts for stem in text)
-        if not len(ids) or not len(self._model.gains):
-            return np.zeros(len(texts))
-        ends = np.cumsum(sizes)
-        return self._windows(ids, ends - sizes, ends)
+        stems, starts = self._words.pieces(texts) if texts else ([], [])
+        return self._windows(stems, np.array(starts, int), np.array([*starts, len(stems)][1:], int))
 
     def _contexts(self, page: Page) -> Numbers:
-        if not page.words or not len(self._model.gains):
-            return np.zeros(len(page.links))
-        words = [n for n, stem in enumerate(page.words) if stem]
-        ids = self._model.ids.of(page.words[n] for n in words)
         places = np.array([link.at for link in page.links])
         sizes = np.array([link.anchor.count(" ") + 1 if link.anchor else 0 for link in page.links])
-        starts = np.searchsorted(words, places - CONTEXT)
-        ends = np.searchsorted(words, places + sizes + CONTEXT)
-        return self._windows(ids, starts, ends)
+        end = len(page.words)
+        return self._windows(page.words, np.clip(places - CONTEXT, 0, end), np.clip(places + sizes + CONTEXT, 0, end))
 
-    def _windows(self, ids: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Numbers:
-        gains = np.concatenate(
-            [np.zeros((len(self._model.gains), 1)), np.cumsum(self._model.gains[:, ids], axis=1)], axis=1
-        )
-        lengths = np.concatenate([[0.0], np.cumsum(self._model.idf[ids] ** 2)])
+    def _windows(self, stems: Sequence[str], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Numbers:
+        """c·idf·text / |text|, the best topic's, for pieces of a text."""
+        if not len(stems) or self._model.empty:
+            return np.zeros(len(starts))
+        ids = self._model.ids.of(stems)
+        gains = np.zeros((len(self._model.gains), len(ids) + 1))
+        np.cumsum(self._model.gains[:, ids], axis=1, out=gains[:, 1:])
+        lengths = np.zeros(len(ids) + 1)
+        np.cumsum(self._model.idf[ids] ** 2, out=lengths[1:])
         found = (gains[:, ends] - gains[:, starts]).max(axis=0)
-        length = np.sqrt(np.maximum(lengths[ends] - lengths[starts], 1e-9))
-        return np.where(ends > starts, found / length, 0.0)
+        length = lengths[ends] - lengths[starts]
+        likeness: Numbers = np.where(length > 1e-9, found / np.sqrt(np.maximum(length, 1e-9)), 0.0)
+        return likeness

@@ -1,88 +1,32 @@
 """What `evidence` knows of the waiting links: every in-link of every one, and how the pages fetched so far turned out.
 
 Links of one page lie side by side in the arrays, in the order of the page, so that "the links next to this one" is a
-window. Everything that depends on how other pages turned out is computed anew each turn, for all links at once.
+window. What an in-link says once and for all (its parent, its anchor, its surroundings) is added up as it is met; what
+depends on how other pages turned out is computed anew each turn, for all links at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pinakes.core.page import host_of
 from pinakes.core.roles import Plain
 from pinakes.models.packing import pack, unpack
+from pinakes.strategies.yields import Column, Yields, directory_of, shape_of
 
 Numbers = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 FEATURES = (
     "bias", "vote_ratio", "vote_max", "log_support", "log_inlinks", "anchor_max", "anchor_mean", "ctx_mean", "url",
-    "token", "sib_mean", "sib_max", "near", "tag", "host", "dir", "path",
+    "token", "sib_mean", "sib_max", "near", "tag", "host", "dir", "shape", "path",
 )  # fmt: skip
 WINDOW = 4
 """Links on either side of a link whose outcome counts as near."""
 FEW, SOME = 2.0, 5.0
 """How many pages' worth of the base rate a yield starts with."""
-
-
-class Column:
-    """An array that grows."""
-
-    def __init__(self, kind: Any, fill: float = 0) -> None:
-        self._data, self.size, self._fill = np.full(1024, fill, kind), 0, fill
-
-    @property
-    def all(self) -> NDArray[Any]:
-        return self._data[: self.size]
-
-    def extend(self, values: Any, count: int) -> None:
-        need = self.size + count
-        if need > len(self._data):
-            grown = np.full(max(need, 2 * len(self._data)), self._fill, self._data.dtype)
-            grown[: self.size] = self.all
-            self._data = grown
-        self._data[self.size : need] = values
-        self.size = need
-
-    def replace(self, values: NDArray[Any]) -> None:
-        self.size = 0
-        self.extend(values, len(values))
-
-
-class Yields:
-    """How pages of a kind (a tag path, a host, a directory) turned out."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._sums, self._counts = Column(np.float64), Column(np.float64)
-
-    def number(self, name: str) -> int:
-        number = self._numbers.get(name)
-        if number is None:
-            number = self._numbers[name] = len(self._numbers)
-            self._sums.extend(0.0, 1)
-            self._counts.extend(0.0, 1)
-        return number
-
-    def add(self, numbers: Any, value: float) -> None:
-        np.add.at(self._sums.all, numbers, value)
-        np.add.at(self._counts.all, numbers, 1.0)
-
-    def rates(self, base: float, weight: float) -> Numbers:
-        rates: Numbers = (self._sums.all + weight * base) / (self._counts.all + weight)
-        return rates
-
-    def state(self) -> Plain:
-        return [list(self._numbers), pack(self._sums.all), pack(self._counts.all)]
-
-    def restore(self, state: Plain) -> None:
-        names, sums, counts = state
-        self._numbers = {name: number for number, name in enumerate(names)}
-        self._sums.replace(unpack(sums))
-        self._counts.replace(unpack(counts))
 
 
 class LinkEvidence:
@@ -91,63 +35,78 @@ class LinkEvidence:
     def __init__(self) -> None:
         self.slots: dict[str, int] = {}
         self._free: list[int] = []
-        self.tags, self.hosts, self.directories = Yields(), Yields(), Yields()
+        self.tags, self.hosts, self.directories, self.shapes = Yields(), Yields(), Yields(), Yields()
+        self._kinds = (self.tags, self.hosts, self.directories, self.shapes)
         # an edge
-        self._slot, self._parent, self._tag = Column(np.int64), Column(np.int64), Column(np.int64)
-        self._anchor, self._context, self._result = Column(np.float64), Column(np.float64), Column(np.float64, np.nan)
-        # a parent
+        self._slot, self._parent, self._tag = Column(np.int32), Column(np.int32), Column(np.int32)
+        self._result = Column(np.float32, np.nan)
+        # a parent: where its edges lie, and how those of its links turned out that were fetched
         self._start, self._end = Column(np.int64), Column(np.int64)
-        self.p, self.path = Column(np.float64), Column(np.float64)
         self._fetched_sum, self._fetched = Column(np.float64), Column(np.float64)
-        # a slot
-        self._host, self._directory = Column(np.int64), Column(np.int64)
-        self._url, self.token = Column(np.float64), Column(np.float64)
-        self._edges = (self._slot, self._parent, self._tag, self._anchor, self._context, self._result)
-        self._parents = (self._start, self._end, self.p, self.path, self._fetched_sum, self._fetched)
-        self._slots = (self._host, self._directory, self._url, self.token)
-        self._slot_zero()
+        # a slot: its kinds, and sums and maxima over its in-links
+        self._host, self._directory, self._shape = Column(np.int64), Column(np.int64), Column(np.int64)
+        self._url, self._token = Column(np.float64), Column(np.float64)
+        self._count, self._support, self._vote = Column(np.float64), Column(np.float64), Column(np.float64)
+        self._anchor, self._anchors = Column(np.float64), Column(np.float64)
+        self._contexts, self._path = Column(np.float64), Column(np.float64)
+        self._edges = (self._slot, self._parent, self._tag, self._result)
+        self._parents = (self._start, self._end, self._fetched_sum, self._fetched)
+        self._pooled = (
+            self._url, self._token, self._count, self._support, self._vote, self._anchor, self._anchors,
+            self._contexts, self._path,
+        )  # fmt: skip
+        self._slots = (self._host, self._directory, self._shape, *self._pooled)
+        self._new_slot("")
 
     def __len__(self) -> int:
         return len(self.slots)
 
-    def slot(self, url: str, host: str, directory: str, likeness: float) -> int:
+    @property
+    def edges(self) -> int:
+        return self._slot.size
+
+    def example(self, url: str, p: float) -> None:
+        """A page known beforehand: it counts for its host, directory and shape of address."""
+        self.hosts.add(self.hosts.number(host_of(url)), p)
+        self.directories.add(self.directories.number(directory_of(url)), p)
+        self.shapes.add(self.shapes.number(shape_of(url)), p)
+
+    def slot(self, url: str) -> int:
         """The slot of a link, a new one where it is met for the first time."""
         slot = self.slots.get(url)
-        if slot is not None:
-            return slot
-        if self._free:
-            slot = self._free.pop()
-            self._host.all[slot], self._directory.all[slot] = (
-                self.hosts.number(host),
-                self.directories.number(directory),
-            )
-            self._url.all[slot], self.token.all[slot] = likeness, 0.0
-        else:
-            slot = self._host.size
-            self._host.extend(self.hosts.number(host), 1)
-            self._directory.extend(self.directories.number(directory), 1)
-            self._url.extend(likeness, 1)
-            self.token.extend(0.0, 1)
-        self.slots[url] = slot
+        if slot is None:
+            slot = self.slots[url] = self._new_slot(url)
         return slot
+
+    def address(self, slot: int, likeness: float) -> None:
+        """What the words of its address say."""
+        self._url.all[slot] = likeness
+
+    def path_of(self, url: str) -> float:
+        """How good the best path to a link is."""
+        return float(self._path.all[self.slots[url]]) if url in self.slots else 0.0
 
     def page(
         self, p: float, path: float, slots: Sequence[int], tags: Sequence[int], anchors: Numbers, contexts: Numbers
     ) -> None:
         """A page was fetched, with these links on it."""
-        parent, count, start = self.p.size, len(slots), self._slot.size
-        self.p.extend(p, 1)
-        self.path.extend(path, 1)
+        parent, count, start = self._start.size, len(slots), self._slot.size
         self._fetched_sum.extend(0.0, 1)
         self._fetched.extend(0.0, 1)
         self._start.extend(start, 1)
         self._end.extend(start + count, 1)
-        self._slot.extend(slots, count)
+        at = np.array(slots, np.int64)
+        self._slot.extend(at, count)
         self._parent.extend(parent, count)
         self._tag.extend(tags, count)
-        self._anchor.extend(anchors, count)
-        self._context.extend(contexts, count)
         self._result.extend(np.nan, count)
+        np.add.at(self._count.all, at, 1.0)
+        np.add.at(self._support.all, at, p)
+        np.add.at(self._anchors.all, at, anchors)
+        np.add.at(self._contexts.all, at, contexts)
+        np.maximum.at(self._vote.all, at, p)
+        np.maximum.at(self._anchor.all, at, anchors)
+        np.maximum.at(self._path.all, at, path)
 
     def came_home(self, url: str, p: float | None) -> None:
         """A link waits no more; with `p`, what it led to counts for its siblings, neighbours and kind."""
@@ -163,36 +122,38 @@ class LinkEvidence:
             self.tags.add(self._tag.all[edges], p)
             self.hosts.add(self._host.all[slot], p)
             self.directories.add(self._directory.all[slot], p)
+            self.shapes.add(self._shape.all[slot], p)
         self._slot.all[edges] = 0
         self._free.append(slot)
 
     def features(self, base: float) -> Numbers:
         """All features of all slots, a row each."""
-        size, slot, parent = self._host.size, self._slot.all, self._parent.all
-        counts = np.bincount(slot, minlength=size).astype(np.float64)
-        several = np.maximum(counts, 1.0)
-        votes = self.p.all[parent]
-        support = np.bincount(slot, votes, size)
-        siblings = (self._fetched_sum.all + FEW * base) / (self._fetched.all + FEW)
-        by_sibling = siblings[parent]
+        size = self._host.size
+        counts, several = self._count.all, np.maximum(self._count.all, 1.0)
+        waiting = np.nonzero(self._slot.all)[0]
+        slot, parent = self._slot.all[waiting], self._parent.all[waiting]
+        siblings = ((self._fetched_sum.all + FEW * base) / (self._fetched.all + FEW))[parent]
+        best_sibling = np.zeros(size)
+        np.maximum.at(best_sibling, slot, siblings)
         rows = np.empty((size, len(FEATURES)))
         rows[:, 0] = 1.0
-        rows[:, 1] = (support + FEW * base) / (counts + FEW)
-        rows[:, 2] = self._most(votes, size)
-        rows[:, 3] = np.log1p(support)
+        rows[:, 1] = (self._support.all + FEW * base) / (counts + FEW)
+        rows[:, 2] = self._vote.all
+        rows[:, 3] = np.log1p(self._support.all)
         rows[:, 4] = np.log1p(counts)
-        rows[:, 5] = self._most(self._anchor.all, size)
-        rows[:, 6] = np.bincount(slot, self._anchor.all, size) / several
-        rows[:, 7] = np.bincount(slot, self._context.all, size) / several
+        rows[:, 5] = self._anchor.all
+        rows[:, 6] = self._anchors.all / several
+        rows[:, 7] = self._contexts.all / several
         rows[:, 8] = self._url.all
-        rows[:, 9] = self.token.all
-        rows[:, 10] = np.bincount(slot, by_sibling, size) / several
-        rows[:, 11] = self._most(by_sibling, size)
-        rows[:, 12] = np.bincount(slot, self._near(base), size) / several
-        rows[:, 13] = np.bincount(slot, self.tags.rates(base, SOME)[self._tag.all], size) / several
+        rows[:, 9] = self._token.all
+        rows[:, 10] = np.bincount(slot, siblings, size) / several
+        rows[:, 11] = best_sibling
+        rows[:, 12] = np.bincount(slot, self._near(base, waiting, parent), size) / several
+        rows[:, 13] = np.bincount(slot, self.tags.rates(base, SOME)[self._tag.all[waiting]], size) / several
         rows[:, 14] = self.hosts.rates(base, SOME)[self._host.all]
         rows[:, 15] = self.directories.rates(base, SOME)[self._directory.all]
-        rows[:, 16] = self._most(self.path.all[parent], size)
+        rows[:, 16] = self.shapes.rates(base, SOME)[self._shape.all]
+        rows[:, 17] = self._path.all
         return rows
 
     def forget(self, keep: set[str]) -> None:
@@ -206,9 +167,51 @@ class LinkEvidence:
         self._slot.all[lost[self._slot.all]] = 0
         self._compact()
 
+    def state(self) -> Plain:
+        return {
+            "slots": [list(self.slots), list(self.slots.values()), self._free],
+            "columns": [pack(column.all) for column in (*self._edges, *self._parents, *self._slots)],
+            "yields": [yields.state() for yields in self._kinds],
+        }
+
+    def restore(self, state: Plain) -> None:
+        urls, slots, self._free = state["slots"]
+        self.slots = dict(zip(urls, slots, strict=True))
+        columns = (*self._edges, *self._parents, *self._slots)
+        for column, packed in zip(columns, state["columns"], strict=True):
+            column.replace(unpack(packed))
+        for yields, kept in zip(self._kinds, state["yields"], strict=True):
+            yields.restore(kept)
+
+    def _new_slot(self, url: str) -> int:
+        kinds = (
+            self.hosts.number(host_of(url)),
+            self.directories.number(directory_of(url)),
+            self.shapes.number(shape_of(url)),
+        )
+        slot = self._free.pop() if self._free else self._host.size
+        if slot == self._host.size:
+            for column in self._slots:
+                column.extend(0, 1)
+        for column in self._pooled:
+            column.all[slot] = 0.0
+        self._host.all[slot], self._directory.all[slot], self._shape.all[slot] = kinds
+        return slot
+
+    def _near(self, base: float, here: NDArray[np.int64], parent: NDArray[np.int32]) -> Numbers:
+        """The yield of the links round each waiting link on its page."""
+        result = self._result.all
+        known = ~np.isnan(result)
+        sums = np.concatenate([[0.0], np.cumsum(np.where(known, result, 0.0), dtype=np.float64)])
+        counts = np.concatenate([[0], np.cumsum(known)])
+        low = np.maximum(here - WINDOW, self._start.all[parent])
+        high = np.minimum(here + WINDOW + 1, self._end.all[parent])
+        near: Numbers = (sums[high] - sums[low] + FEW * base) / (counts[high] - counts[low] + FEW)
+        return near
+
     def _compact(self) -> None:
-        """Drop the pages none of whose links wait any more."""
-        alive = np.zeros(self.p.size, bool)
+        """Drop the pages none of whose links wait any more, and the kinds of which nothing is known or waits."""
+        alive = np.zeros(self._start.size, bool)
         alive[self._parent.all[self._slot.all > 0]] = True
         edges = alive[self._parent.all]
         numbers = np.cumsum(alive) - 1
@@ -221,46 +224,8 @@ class LinkEvidence:
         ends = np.cumsum(sizes)
         self._start.replace(ends - sizes)
         self._end.replace(ends)
-
-    def state(self) -> Plain:
-        return {
-            "slots": [list(self.slots), list(self.slots.values()), self._free],
-            "columns": [pack(column.all) for column in (*self._edges, *self._parents, *self._slots)],
-            "yields": [yields.state() for yields in (self.tags, self.hosts, self.directories)],
-        }
-
-    def restore(self, state: Plain) -> None:
-        urls, slots, self._free = state["slots"]
-        self.slots = dict(zip(urls, slots, strict=True))
-        columns = (*self._edges, *self._parents, *self._slots)
-        for column, packed in zip(columns, state["columns"], strict=True):
-            column.replace(unpack(packed))
-        for yields, kept in zip((self.tags, self.hosts, self.directories), state["yields"], strict=True):
-            yields.restore(kept)
-
-    @property
-    def edges(self) -> int:
-        return self._slot.size
-
-    def _most(self, values: Numbers, size: int) -> Numbers:
-        most = np.zeros(size)
-        np.maximum.at(most, self._slot.all, values)
-        return most
-
-    def _near(self, base: float) -> Numbers:
-        """The yield of the links round each link on its page."""
-        result = self._result.all
-        known = ~np.isnan(result)
-        sums = np.concatenate([[0.0], np.cumsum(np.where(known, result, 0.0))])
-        counts = np.concatenate([[0.0], np.cumsum(known)])
-        here, parent = np.arange(len(result)), self._parent.all
-        low = np.maximum(here - WINDOW, self._start.all[parent])
-        high = np.minimum(here + WINDOW + 1, self._end.all[parent])
-        near: Numbers = (sums[high] - sums[low] + FEW * base) / (counts[high] - counts[low] + FEW)
-        return near
-
-    def _slot_zero(self) -> None:
-        self._host.extend(self.hosts.number(""), 1)
-        self._directory.extend(self.directories.number(""), 1)
-        self._url.extend(0.0, 1)
-        self.token.extend(0.0, 1)
+        for column in (self._host, self._directory, self._shape):
+            column.all[self._free] = 0
+        kinds = (self._tag, self._host, self._directory, self._shape)
+        for yields, column in zip(self._kinds, kinds, strict=True):
+            column.replace(yields.keep(column.all)[column.all])
