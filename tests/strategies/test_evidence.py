@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pinakes import demo
-from pinakes.core.page import Brief, Topic
+from pinakes.core.page import Brief, Link, Topic, Verdict
 from pinakes.jobs.evaluation.closed import ClosedWeb
 from pinakes.jobs.evaluation.runs import run_strategy
 from pinakes.jobs.evaluation.topics import brief_of, load_topics
@@ -34,6 +34,18 @@ def evidence_of_two_pages() -> LinkEvidence:
     links.page(0.4, 0.2, [b], [tag], np.array([0.6]), np.array([0.3]))
     links.came_home("http://h.example/a/", 0.9)
     return links
+
+
+def owl_web() -> ToyWeb:
+    return ToyWeb(
+        {
+            "http://a.example/": "owls hunt mice at night with silent wings and sharp ears",
+            "http://b.example/": "the barn owl hunts voles over meadows, its wings are silent",
+            "http://c.example/": "an owl calls at night, ears and eyes sharp, wings silent",
+            "http://d.example/": "the timetable of trains from the station to the harbour",
+            "http://e.example/": "tickets for trains are sold at the station window",
+        }
+    )
 
 
 def features(links: LinkEvidence, url: str) -> dict[str, float]:
@@ -98,15 +110,7 @@ def test_the_stack_is_at_its_optimum() -> None:
 
 def test_the_page_model_tells_wanted_from_unwanted() -> None:
     """From examples, and from a sentence alone."""
-    web = ToyWeb(
-        {
-            "http://a.example/": "owls hunt mice at night with silent wings and sharp ears",
-            "http://b.example/": "the barn owl hunts voles over meadows, its wings are silent",
-            "http://c.example/": "an owl calls at night, ears and eyes sharp, wings silent",
-            "http://d.example/": "the timetable of trains from the station to the harbour",
-            "http://e.example/": "tickets for trains are sold at the station window",
-        }
-    )
+    web = owl_web()
     pages = {page.url: page for page in web}
     examples = {"owls": (pages["http://a.example/"], pages["http://b.example/"])}
     negatives = (pages["http://d.example/"],)
@@ -137,3 +141,42 @@ def test_it_finds_more_than_best_first_on_the_demo() -> None:
 
     ours, theirs = asyncio.run(found(Evidence)), asyncio.run(found(BestFirst))
     assert ours > 1.1 * theirs
+
+
+def test_an_example_scores_as_if_it_were_none() -> None:
+    """The closed form of leaving an example out of its centroid is that of building the centroid without it."""
+    pages = {page.url: page for page in owl_web()}
+    owls = tuple(pages[f"http://{name}.example/"] for name in "abc")
+    model = PageModel(Brief(topics=(Topic("owls", "at night"),), examples={"owls": owls}))
+    negative = np.zeros_like(model.columns[0])
+    for left_out, score in zip(owls, model._alone(model._centres[0], negative), strict=True):
+        others = tuple(page for page in owls if page is not left_out)
+        without = PageModel(Brief(topics=(Topic("owls", "at night"),), examples={"owls": others}))
+        document = model.document(left_out.terms)
+        assert score == pytest.approx(without.columns[0][document.ids] @ without.rarity.weights(document))
+
+
+def test_hubs_of_the_examples_come_after_the_seeds() -> None:
+    """Pages that link to two examples or more, the most first; and only once all back-links are known."""
+    pages = {page.url: page for page in owl_web()}
+    urls = [f"http://{name}.example/" for name in "abc"]
+    strategy = Evidence(Brief(topics=(Topic("owls"),), examples={"owls": tuple(pages[url] for url in urls)}))
+    [seed] = strategy.seed([Link("http://seed.example/")])
+    asks = list(strategy.asks())
+    assert [ask.url for ask in asks] == urls and not list(strategy.asks())
+    hub, pair, lone = "http://hub.example/", "http://pair.example/", "http://lone.example/"
+    assert list(strategy.answered(asks[0], [lone, hub, pair])) == []
+    assert list(strategy.answered(asks[1], [hub, pair])) == []
+    found = list(strategy.answered(asks[2], [hub]))
+    assert [link.url for link in found] == [hub, pair]
+    assert seed.priority > found[0].priority > found[1].priority > 10
+    assert list(strategy.reprice([hub, pair])) == [link.priority for link in found]
+
+
+def test_without_a_topic_the_judge_says_what_is_good() -> None:
+    """A nugget is worth at least a half, whatever its score; others less."""
+    strategy = Evidence(Brief())
+    page = next(iter(owl_web()))
+    for score, nugget, expected in ((0.3, True, 0.65), (0.9, True, 0.9), (0.3, False, 0.3), (0.8, False, 0.4)):
+        document = strategy._model.document(page.terms)
+        assert strategy._label(document, Verdict(score, nugget=nugget)) == pytest.approx(expected)

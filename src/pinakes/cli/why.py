@@ -31,6 +31,11 @@ def command(library: Path, url: str, as_json: bool) -> None:
         click.echo(f"Not fetched. {answer.reason}")
         for parent in answer.linked_from:
             click.echo(f"  linked from {parent}")
+    if answer.because:
+        click.echo(f"Because: {'; '.join(answer.because)}.")
+        parts = sorted(answer.features.items(), key=lambda item: -abs(item[1][0] * item[1][1]))
+        shown = [f"{name} {value:.2f} × {weight:.2f}" for name, (value, weight) in parts if abs(value * weight) >= 0.05]
+        click.echo(f"  {' + '.join(shown)}")
     if as_json:
         print_json(asdict(answer))
 

@@ -147,6 +147,15 @@ class Border(Protocol):
     def restore(self, state: Plain) -> None: ...
 
 
+@runtime_checkable
+class Explaining(Protocol):
+    """A strategy that can say what a price is made of."""
+
+    def explain(self, url: str) -> Mapping[str, tuple[float, float]]:
+        """Features of a waiting link, or of a page as it was chosen, each with its weight; none where none are known.
+        The price is the sum of the products."""
+
+
 class Lease(NamedTuple):
     """A link handed out, and the token that alone can settle it."""
 

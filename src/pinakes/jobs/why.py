@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from pinakes.core.errors import PinakesError
+from pinakes.core.roles import Explaining
 from pinakes.formats.hashes import hash_of
 from pinakes.formats.url import canonical
 from pinakes.frontier.find import find_waiting
+from pinakes.jobs.judging import open_judge
+from pinakes.jobs.resume import restore_strategy
 from pinakes.library.library import Library
+from pinakes.strategies.reasons import in_words
+from pinakes.strategies.registry import make_strategy
 from pinakes.web.outcomes import OUTCOMES
 from pinakes.web.scope import WORDS as SCOPE
 from pinakes.web.traps import WORDS as TRAPS
@@ -53,6 +59,10 @@ class Why:
     reason: str = ""
     """Why it was not fetched, in a sentence."""
     linked_from: tuple[str, ...] = ()
+    because: tuple[str, ...] = ()
+    """What the strategy knew of the link, in words; empty for strategies that cannot say."""
+    features: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """The same in numbers: the price is the sum of value times weight."""
 
 
 def why(folder: Path, url: str) -> Why:
@@ -64,10 +74,40 @@ def why(folder: Path, url: str) -> Why:
         connection = library.connection
         if visit := _visit(connection, address):
             reason = "" if visit["outcome"] in ("ok", "duplicate") else OUTCOMES.get(visit["outcome"], visit["outcome"])
-            return Why(address, visit["crawl"], tuple(_path(connection, visit)), reason)
+            features = _features(library, visit["crawl"], visit["final"], visit["url"])
+            because = tuple(in_words(features, msgspec.json.decode(visit["link"])[1]))
+            return Why(
+                address, visit["crawl"], tuple(_path(connection, visit)), reason, because=because, features=features
+            )
         crawl = max((crawl.id for crawl in library.crawls()), default=0)
         linked = _linked_from(connection, address)
-        return Why(address, crawl, reason=_reason(connection, crawl, address, linked), linked_from=linked)
+        features = _features(library, crawl, address)
+        return Why(
+            address,
+            crawl,
+            reason=_reason(connection, crawl, address, linked),
+            linked_from=linked,
+            because=tuple(in_words(features, _anchor(connection, address))),
+            features=features,
+        )
+
+
+def _features(library: Library, crawl: int, *urls: str) -> Mapping[str, tuple[float, float]]:
+    """What the crawl's strategy, brought back to where it stands, knows of an address."""
+    last = next((known for known in library.crawls() if known.id == crawl), None)
+    if last is None:
+        return {}
+    recipe = library.recipe(last)
+    strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
+    if not isinstance(strategy, Explaining):
+        return {}
+    restore_strategy(strategy, open_judge(recipe.judge, recipe.brief, recipe.judge_parameters), library, crawl)
+    return next(filter(None, map(strategy.explain, urls)), {})
+
+
+def _anchor(connection: sqlite3.Connection, url: str) -> str:
+    row = connection.execute("SELECT anchor FROM links WHERE url = ? AND anchor != '' LIMIT 1", (url,)).fetchone()
+    return row[0] if row else ""
 
 
 def _visit(connection: sqlite3.Connection, url: str, crawl: int | None = None) -> dict[str, Any] | None:

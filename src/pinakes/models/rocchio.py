@@ -16,6 +16,7 @@ from pinakes.core.page import Brief, Topic
 from pinakes.core.roles import Plain
 from pinakes.models.packing import pack, unpack
 from pinakes.models.terms import SIZE, Document, Ids, Numbers, Rarity, TermIds, dense, sparse, table
+from pinakes.text.background import english
 from pinakes.text.words import Words
 
 SAID = 0.4
@@ -23,6 +24,8 @@ SAID = 0.4
 NEGATIVE = 0.5
 STEEPNESS = 6.0
 MIDDLE = 0.55
+USUAL_PAGES = 100
+"""The background's usual page, where there are no other negatives, weighs as much as so many."""
 RECENT = 400
 """Fetched pages whose scores say where the middle of the negatives lies."""
 SENTENCE_FLOOR = 0.12
@@ -49,8 +52,13 @@ class PageModel:
     def __init__(self, brief: Brief, *, rarity: bool = True) -> None:
         """`rarity`: learn document frequencies in the crawl."""
         self.ids, self._words, self._learns_rarity = TermIds(), Words(), rarity
-        self.rarity = Rarity(self.ids, brief.background)
-        self._negatives = [self.document(page.terms) for page in brief.negatives]
+        background = brief.background or english()
+        self.rarity = Rarity(self.ids, background)
+        self._negatives = [self.document(page.terms) for page in brief.negatives if page.terms]
+        self._usual = table()
+        if not self._negatives:  # then the background's usual page is what is not wanted
+            stems = [stem for stem in background if stem]
+            np.add.at(self._usual, self.ids.of(stems), np.array([background[stem] for stem in stems], float))
         self._centres = [self._centre(brief, topic) for topic in brief.topics]
         self._feedback, self._feedback_pages = table(), 0
         self._recent: deque[Document] = deque(maxlen=RECENT)
@@ -89,10 +97,9 @@ class PageModel:
     def refit(self) -> None:
         """Place the centroids and the sigmoid anew."""
         self.rarity.fit()
-        weight = 1.0
-        if self._negatives and self._feedback_pages > len(self._negatives):
-            weight = len(self._negatives) / self._feedback_pages
-        negative = NEGATIVE * unit(self._sum(self._negatives) + weight * self._feedback)
+        weight = min(1.0, (len(self._negatives) or USUAL_PAGES) / max(1, self._feedback_pages))
+        usual = USUAL_PAGES * unit(self._usual * self.idf)
+        negative = NEGATIVE * unit(usual + self._sum(self._negatives) + weight * self._feedback)
         positives = [self._positive(centre) for centre in self._centres]
         self._place(np.array([positive - negative for positive in positives]).reshape(-1, SIZE + 1))
         self._calibrate(negative)
@@ -119,11 +126,10 @@ class PageModel:
         self.columns = columns
         self.gains = columns * self.idf
 
-    def _positive(self, centre: Centre, without: Document | None = None) -> Numbers:
-        """What the topic looks like, its words and examples, less one of them."""
+    def _positive(self, centre: Centre) -> Numbers:
+        """What the topic looks like: its examples, and its own words."""
         said = unit(self._sum([centre.words]))
-        examples = [example for example in centre.examples if example is not without]
-        return unit(unit(self._sum(examples)) + SAID * said) if examples else said
+        return unit(unit(self._sum(centre.examples)) + SAID * said) if centre.examples else said
 
     def _calibrate(self, negative: Numbers) -> None:
         ordinary = [*self._negatives, *self._recent]
@@ -132,17 +138,27 @@ class PageModel:
         for centre, column in zip(self._centres, self.columns, strict=True):
             scores = np.bincount(owner, column[ids] * weights, len(ordinary)) if ordinary else np.zeros(1)
             middle = float(np.median(scores))
-            if len(centre.examples) > 1:  # no example is its own example
-                alone = [
-                    (self._positive(centre, example) - negative)[example.ids] @ self.rarity.weights(example)
-                    for example in centre.examples
-                ]
-                high = float(np.mean(alone))
+            if len(centre.examples) > 1:
+                high = float(np.mean(self._alone(centre, negative)))
             else:
                 high = max(SENTENCE_FLOOR, float(np.quantile(scores, SENTENCE_QUANTILE)))
             low.append(middle)
             spread.append(max(1e-3, high - middle))
         self._low, self._spread = np.array(low), np.array(spread)
+
+    def _alone(self, centre: Centre, negative: Numbers) -> Numbers:
+        """What each example x scores when the others alone, S − x, and the topic's words w make the centroid."""
+        ids, weights, owner = self._joined(centre.examples)
+        whole, said = self._sum(centre.examples), unit(self._sum([centre.words]))
+        like_whole, like_said, like_negative = (
+            np.bincount(owner, vector[ids] * weights, len(centre.examples)) for vector in (whole, said, negative)
+        )
+        length = np.sqrt(np.maximum(whole @ whole - 2 * like_whole + 1.0, 1e-9))  # |S − x|
+        others = (like_whole - 1.0) / length
+        said_others = (whole @ said - like_said) / length
+        both = np.sqrt(1.0 + SAID**2 * (said @ said) + 2 * SAID * said_others)
+        alone: Numbers = (others + SAID * like_said) / both - like_negative
+        return alone
 
     def _centre(self, brief: Brief, topic: Topic) -> Centre:
         said = [*self._words.stems(topic.name), *self._words.stems(topic.text)]

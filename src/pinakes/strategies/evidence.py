@@ -148,12 +148,11 @@ class Evidence:
             if url in self._seeds:
                 found[number] = self._seeds[url]
         if len(slots) > 2 * WORKING or self._links.edges > EDGES:
-            self._links.forget(set(urls))
-            self._rows = self._links.features(self.base)
+            self._forget(prices)
         return found
 
     def explain(self, url: str) -> Mapping[str, tuple[float, float]]:
-        """What is known of a waiting link, or was of a page when it was chosen: features and their weights."""
+        """What is known of a waiting link, or was known of a page when it was chosen: features and their weights."""
         row = self._chosen.get(url)
         if row is None and url in self._links.slots:
             row = self._links.features(self.base)[self._links.slots[url]].astype(np.float32)
@@ -194,6 +193,14 @@ class Evidence:
         if verdict.nugget != (p >= 0.5):
             p = 0.5 + p / 2 if verdict.nugget else p / 2
         return min(0.99, max(0.01, p))
+
+    def _forget(self, prices: Numbers) -> None:
+        """Keep what is known of the best links only. By their own prices: a replay does not know who else waits."""
+        slots = self._links.slots
+        best = np.argsort(-prices[list(slots.values())], kind="stable")[: min(WORKING, len(slots) // 2)]
+        urls = list(slots)
+        self._links.forget({urls[place] for place in best.tolist()})
+        self._rows = self._links.features(self.base)
 
     def _neutral(self) -> Numbers:
         """What is known of a link of which nothing is known any more."""
