@@ -59,7 +59,7 @@ def test_features_are_pooled_over_all_in_links() -> None:
     assert found["vote_max"] == 0.8
     assert found["log_support"] == pytest.approx(np.log(1 + 1.2))
     assert found["log_inlinks"] == pytest.approx(np.log(3))
-    assert (found["anchor_max"], found["anchor_mean"]) == (0.6, pytest.approx(0.4))
+    assert found["anchor_max"] == 0.6 and found["anchor_mean"] == pytest.approx(0.4)
     assert found["ctx_mean"] == pytest.approx(0.4)
     one, two = (0.9 + 2 * BASE) / 3, (2 * BASE) / 2
     assert found["sib_mean"] == pytest.approx((one + two) / 2)
