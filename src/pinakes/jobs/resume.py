@@ -10,8 +10,8 @@ from pinakes.core.roles import Ask, Asking, Border, Dropping, Judge, Repricing, 
 from pinakes.library.library import Library
 
 
-def restore(strategy: Strategy, border: Border, judge: Judge, library: Library, crawl: int) -> None:
-    """Replay the journal of a crawl into a fresh strategy and a fresh border.
+def restore(strategy: Strategy, border: Border | None, judge: Judge, library: Library, crawl: int) -> None:
+    """Replay the journal of a crawl into a fresh strategy and a fresh border, where one is wanted.
 
     The links the strategy answers are shown to the border, which met them, and then discarded: the frontier holds the
     outcome already. Addresses it repriced are not kept, so a repricing is replayed with none; the engine asks for all
@@ -20,14 +20,16 @@ def restore(strategy: Strategy, border: Border, judge: Judge, library: Library, 
     states = library.snapshot(crawl)
     if states is not None:
         strategy.restore(states["strategy"])
-        border.restore(states["border"])
+        if border is not None:
+            border.restore(states["border"])
     for kind, data in library.journal(crawl):
         if kind == "seed":
             _meet(border, strategy.seed([Link(url) for url in data]))
         elif kind == "page":
             page = library.shelf.visit(data[0], data[1])
             verdict = _verdict(judge, page)
-            border.visit(page, verdict)
+            if border is not None:
+                border.visit(page, verdict)
             _meet(border, strategy.visit(page, verdict))
         elif kind == "revisit":
             page = library.shelf.recall(crawl, data) or Page(Link(data), data, error="not-found")
@@ -48,6 +50,7 @@ def _verdict(judge: Judge, page: Page) -> Verdict:
     return replace(verdict, nugget=False) if page.error == "duplicate" else verdict
 
 
-def _meet(border: Border, links: Iterable[Link]) -> None:
+def _meet(border: Border | None, links: Iterable[Link]) -> None:
     for link in links:
-        border(link)
+        if border is not None:
+            border(link)

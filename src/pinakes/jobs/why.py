@@ -16,7 +16,7 @@ from pinakes.formats.hashes import hash_of
 from pinakes.formats.url import canonical
 from pinakes.frontier.find import find_waiting
 from pinakes.jobs.judging import open_judge
-from pinakes.jobs.resume import restore_strategy
+from pinakes.jobs.resume import restore
 from pinakes.library.library import Library
 from pinakes.strategies.reasons import in_words
 from pinakes.strategies.registry import make_strategy
@@ -101,7 +101,8 @@ def _features(library: Library, crawl: int, *urls: str) -> Mapping[str, tuple[fl
     strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
     if not isinstance(strategy, Explaining):
         return {}
-    restore_strategy(strategy, open_judge(recipe.judge, recipe.brief, recipe.judge_parameters), library, crawl)
+    judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
+    restore(strategy, None, judge, library, crawl)
     return next(filter(None, map(strategy.explain, urls)), {})
 
 
