@@ -148,7 +148,7 @@ def test_an_example_scores_as_if_it_were_none() -> None:
     pages = {page.url: page for page in owl_web()}
     owls = tuple(pages[f"http://{name}.example/"] for name in "abc")
     model = PageModel(Brief(topics=(Topic("owls", "at night"),), examples={"owls": owls}))
-    negative = np.zeros_like(model.columns[0])
+    negative = model._positive(model._centres[0]) - model.columns[0]
     for left_out, score in zip(owls, model._alone(model._centres[0], negative), strict=True):
         others = tuple(page for page in owls if page is not left_out)
         without = PageModel(Brief(topics=(Topic("owls", "at night"),), examples={"owls": others}))
