@@ -91,8 +91,14 @@ def command(
         one_tailed=one_tailed,
         live=live,
     )
-    with StageProgress() as progress:
-        found = evaluate(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
+    try:
+        with StageProgress() as progress:
+            found = evaluate(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
+    except KeyboardInterrupt:
+        click.echo(
+            f"Stopped. The crawls that are finished are kept in {out}; the same command goes on with the others."
+        )
+        sys.exit(130)
     show(found)
     if as_json:
         print_json({"out": found.out, "ran": found.ran, "failed": found.failed, **found.results})

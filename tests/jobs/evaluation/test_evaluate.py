@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -208,18 +209,18 @@ def test_a_strategy_that_breaks_spoils_only_its_own_runs(
 
 
 def test_killed_and_started_again_only_the_missing_crawls_run(tmp_path: Path) -> None:
-    """kill -9 in the middle, twice; then the results are those of an evaluation left alone."""
+    """kill -9 in the middle, Ctrl-C in the middle; then the results are those of an evaluation left alone."""
     arguments = ["evaluate", "--web", "demo", "--topics", "demo:topics.jsonl", "--strategies", "best-first,pagerank"]
     command = [sys.executable, "-m", "pinakes", *arguments, "--pages", "30", "--processes", "2", "--measures", "none"]
     out, runs = tmp_path / "killed", tmp_path / "killed" / "runs"
     before = 0
-    for _ in range(2):
+    for stop, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
         child = subprocess.Popen([*command, "--out", str(out)], stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
         while (len(list(runs.glob("*.json"))) if runs.exists() else 0) < before + 3 and time.monotonic() < deadline:
             time.sleep(0.01)
-        child.kill()
-        child.wait()
+        child.send_signal(stop)
+        assert child.wait(timeout=30) == code
         kept = len(list(runs.glob("*.json")))
         assert kept > before
         before = kept
