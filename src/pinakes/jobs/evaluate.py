@@ -227,7 +227,7 @@ def _topics(options: EvaluateOptions, ground: _Ground, complain: Tell) -> tuple[
 
 
 def topics_path(name: str) -> Path:
-    """The file behind what follows `--topics`; `demo:topics.jsonl` ships with the package."""
+    """The file or folder behind what follows `--topics`; `demo:topics.jsonl` ships with the package."""
     if name.startswith("demo:"):
         try:
             return demo.path(name.removeprefix("demo:"))

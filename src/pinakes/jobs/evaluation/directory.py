@@ -15,14 +15,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Link, Page, host_of
 from pinakes.formats.url import canonical
 from pinakes.jobs.evaluation.cached import patiently
-from pinakes.jobs.evaluation.tables import whole
-from pinakes.jobs.evaluation.topics import EvaluationTopic
+from pinakes.jobs.evaluation.topics import EvaluationTopic, save_topics
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import Indexing, open_web, quietly
 from pinakes.web.frozen import FrozenWeb
@@ -93,9 +90,7 @@ async def _topics(
             f"{options.url} has no leaf with {options.links} links out of it ({len(walk.pages)} pages were read, "
             f"{len(leaves)} of them leaves); try --links lower, or the address of the directory's front page."
         )
-    lines = [msgspec.json.encode(_plain(topic)) for topic in found]
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    whole(options.out, b"\n".join(lines) + b"\n")
+    save_topics(found, options.out)
     return DirectoryTopics(options.out, tuple(found), len(walk.pages), len(leaves))
 
 
@@ -199,14 +194,3 @@ def _distinct(topic: EvaluationTopic, others: Sequence[EvaluationTopic]) -> Eval
         return topic
     number = next(n for n in range(2, len(taken) + 3) if f"{topic.id}-{n}" not in taken)
     return replace(topic, id=f"{topic.id}-{number}")
-
-
-def _plain(topic: EvaluationTopic) -> dict[str, Any]:
-    return {
-        "id": topic.id,
-        "name": topic.name,
-        "description": topic.description,
-        "examples": topic.examples,
-        "seeds": topic.seeds,
-        "relevant": sorted(topic.relevant),
-    }

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -158,13 +159,11 @@ def source_of(entrant: Entrant) -> bytes:
 
 
 def _importable(kind: type) -> bool:
-    """True when another process can find the class."""
-    if kind.__module__ == "__main__":
+    """True when another process can find the class: not one of a notebook, of a function, of a module it cannot see."""
+    package = kind.__module__.partition(".")[0]
+    if kind.__module__ == "__main__" or "." in kind.__qualname__ or PathFinder.find_spec(package) is None:
         return False
-    found: object = sys.modules.get(kind.__module__)
-    for name in kind.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is kind and "." not in kind.__qualname__
+    return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
 
 
 def _names(text: str) -> list[str]:

@@ -62,7 +62,7 @@ class Measured:
 async def measure(stage: Stage, pool: Pool) -> Measured:
     """Assess the pages of all strategies for a topic together, then each crawl."""
     plan, topic = stage.plan, stage.plan.topic(pool.topic)
-    budget, wanted = plan.pages, frozenset(plan.measures)
+    budget, wanted = plan.pages, {*plan.measures, *(("robustness_servers",) if "robustness" in plan.measures else ())}
     brief = await stage.brief(topic)
     pages = sorted({url for urls in pool.crawls.values() for url in urls})
     assessed = None

@@ -65,6 +65,30 @@ def load_topics(path: Path, tell: Callable[[str], None] | None = None) -> list[E
     return list(topics.values())
 
 
+def save_topics(topics: Sequence[EvaluationTopic], path: Path) -> None:
+    """Write a topics file; it is whole or not there at all."""
+    lines = [
+        msgspec.json.encode(
+            {
+                "id": topic.id,
+                "name": topic.name,
+                "description": topic.description,
+                "examples": topic.examples,
+                "seeds": topic.seeds,
+                "relevant": sorted(topic.relevant),
+            }
+        )
+        for topic in topics
+    ]
+    unfinished = path.with_name(f"{path.name}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(b"\n".join(lines) + b"\n")
+        unfinished.replace(path)
+    except OSError as error:
+        raise PinakesError(f"The topics cannot be written to {path}: {error.strerror}.") from None
+
+
 def topic_of(given: EvaluationTopic | Mapping[str, object]) -> EvaluationTopic:
     """A topic that a program gives, as a line of a topics file has it."""
     if isinstance(given, EvaluationTopic):

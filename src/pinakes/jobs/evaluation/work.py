@@ -86,7 +86,12 @@ class LiveLabour:
                 tell(await perform(stage, piece))
 
         try:
-            await stage.examples()
+            there = await stage.examples()
+            for topic in self._plan.topics if live else ():
+                if lost := [url for url in topic.examples if url not in there]:
+                    self._tell(
+                        f"{topic.where or topic.id}: {lost[0]} cannot be read; '{topic.id}' learns from the others."
+                    )
             async with asyncio.TaskGroup() as group:
                 for piece in pieces:
                     group.create_task(one(piece))
