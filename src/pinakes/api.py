@@ -32,6 +32,7 @@ from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
 from pinakes.jobs.status import Status
 from pinakes.jobs.webs import quietly
 from pinakes.jobs.why import Why
+from pinakes.report.files import write_report
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
@@ -169,7 +170,9 @@ def evaluate(
         one_tailed=one_tailed,
         live=LiveOptions(contact, first_bytes=first_bytes, random_state=random_state) if web == "live" else None,
     )
-    return evaluate_job.evaluate(options, watch=watch or quietly)
+    found = evaluate_job.evaluate(options, watch=watch or quietly)
+    write_report(found.out, found.results)
+    return found
 
 
 def paper(path: Folder, *, grobid: str = "", web: str = "live") -> Paper:

@@ -16,6 +16,7 @@ from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.paper import PaperOptions, read_paper
 from pinakes.jobs.why import why
+from pinakes.report.files import write_report
 
 TOPIC = "owls and other birds of prey"
 FRONT = "http://www.pinakes.example/"
@@ -88,6 +89,7 @@ def _compare(out: Path) -> Evaluation:
         found = evaluate(options, watch=progress.watch)
     for name, auc in found.table("auc"):
         click.echo(f"   {name:<15} AUC {auc}")
+    click.echo(f"\n   The report, for a browser: {write_report(out, found.results)}")
     return found
 
 

@@ -12,6 +12,7 @@ from pinakes.cli.options import JSON, WEB, print_json
 from pinakes.cli.progress import StageProgress
 from pinakes.jobs.evaluate import MEASURES, MORE_MEASURES, EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
+from pinakes.report.files import write_report
 from pinakes.web.http import LiveOptions
 
 COLUMNS = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
@@ -99,9 +100,10 @@ def command(
             f"Stopped. The crawls that are finished are kept in {out}; the same command goes on with the others."
         )
         sys.exit(130)
-    show(found)
+    report = write_report(found.out, found.results)
+    show(found, report)
     if as_json:
-        print_json({"out": found.out, "ran": found.ran, "failed": found.failed, **found.results})
+        print_json({"out": found.out, "report": report, "ran": found.ran, "failed": found.failed, **found.results})
     sys.exit(1 if found.failed else 0)
 
 
@@ -117,7 +119,7 @@ def measures_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(own or MEASURES), *more)))
 
 
-def show(found: Evaluation) -> None:
+def show(found: Evaluation, report: Path) -> None:
     """The main table, the best first."""
     strategies = found.results["strategies"]
     keys = [key for key in COLUMNS if any(row.get(key) is not None for row in strategies.values())]
@@ -135,5 +137,5 @@ def show(found: Evaluation) -> None:
         )
     click.echo(
         f"{len(found.results['topics'])} topics, mean ± standard error. {found.ran:,} crawls run now. "
-        f"Results: {found.out / 'results.json'}"
+        f"Results: {found.out / 'results.json'}\nReport: {report}"
     )

@@ -184,6 +184,8 @@ def test_the_api_takes_classes_and_renders_itself(tmp_path: Path) -> None:
     assert strategies["<mine>"]["auc"] == strategies["breadth-first"]["auc"]
     assert strategies["wide"]["parameters"]["n"] == 4
     assert "&lt;mine&gt;" in found._repr_html_() and "<mine>" not in found._repr_html_()
+    report = (tmp_path / "report.html").read_text()
+    assert "&lt;mine&gt;" in report and "<mine>" not in report
 
 
 def test_a_strategy_that_breaks_spoils_only_its_own_runs(
