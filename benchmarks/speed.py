@@ -1,0 +1,341 @@
+"""What does a page cost? The whole path of a live crawl beside Scrapy, crawlee and a bare fetch loop, in CPU time.
+
+    python benchmarks/speed.py [--web schools.warc.gz] [--pages 3000] [--rounds 2] [--rivals DIR | --no-rivals]
+
+A recorded web of real pages is spread over 32 made-up hosts (each page's host is drawn from its path, and the links
+are rewritten to match) and replayed on the loopback from a process of its own, without delays. Pinakes crawls it from
+five seeds, best-first, into a library: fetch, robots.txt, parse, terms, near-duplicates, score, links admitted to the
+frontier on disk, WARC and catalogue written. The others are handed the addresses of those pages, so they need neither
+robots.txt nor a frontier; they fetch, parse, take title and links and write a line of JSON a page. All CPU time of a
+contender's processes counts, from the start of the interpreter to its end; the server's does not.
+
+The rivals are installed into a throw-away environment, or one kept in the folder that --rivals names. Prints a table,
+the ratios of the run, and as the last line a JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+from zlib import crc32
+
+HOSTS = 32
+TOPIC = "birds and mammals: animals, their habitat, food and behaviour"
+RIVALS = ("scrapy", "selectolax", "crawlee[parsel]", "uvloop")
+ELSEWHERE = Path(__file__).resolve().parents[1].parent / "shared/webs/schools/web.warc.gz"
+IN_FLIGHT = 32
+
+
+# -- the web, replayed ---------------------------------------------------------------------------------------------
+
+
+def host_name(path: str) -> str:
+    return f"h{crc32(path.encode()) % HOSTS:02d}.speed.example"
+
+
+def spread(url: str) -> str:
+    """The address of a recorded page among the made-up hosts."""
+    parts = urlsplit(url)
+    path = parts.path + (f"?{parts.query}" if parts.query else "")
+    return f"http://{host_name(parts.path)}{path}"
+
+
+def recorded(warc: Path) -> dict[bytes, bytes]:
+    """Responses by host and path."""
+    from pinakes.formats import http
+    from pinakes.formats.warc_reader import Record, records
+
+    found: dict[str, bytes] = {}
+    for record in records(warc):
+        if isinstance(record, Record) and record.kind == "response":
+            message = http.parse(record.block)
+            if message.status == 200 and message.headers.get("content-type", "").startswith("text/html"):
+                found[record.url] = http.content(message)
+    sites = {urlsplit(url).netloc for url in found}
+    href = re.compile(rb"""(<a\b[^>]*?\bhref=)(["'])([^"'#]+)""", re.IGNORECASE)
+    pages: dict[bytes, bytes] = {}
+    for url, body in found.items():
+
+        def moved(match: re.Match[bytes], base: str = url) -> bytes:
+            to = urljoin(base, match[3].decode("latin-1"))
+            return match[1] + match[2] + (spread(to).encode("latin-1") if urlsplit(to).netloc in sites else match[3])
+
+        body = href.sub(moved, body)
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
+        head += "Server: replay\r\nLast-Modified: Mon, 01 Jan 2007 00:00:00 GMT\r\nCache-Control: max-age=3600\r\n\r\n"
+        pages[spread(url)[7:].encode("latin-1")] = head.encode() + body
+    return pages
+
+
+class Replay(asyncio.Protocol):
+    """Answers from memory. `GET /=host/path` asks for a page of another host, for clients that cannot be routed."""
+
+    pages: dict[bytes, bytes]
+    _MISSING = b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<h1>No.</h1>\n"
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport, self._buffer = transport, b""
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
+            head, self._buffer = self._buffer[:end], self._buffer[end + 4 :]
+            target = head.split(b" ", 2)[1]
+            if target.startswith(b"/="):
+                key = target[2:]
+            else:
+                at = head.lower().index(b"\r\nhost: ") + 8
+                key = head[at : head.find(b"\r\n", at) if b"\r\n" in head[at:] else None] + target
+            self._transport.write(self.pages.get(key, self._MISSING))
+
+
+def serve(options: argparse.Namespace) -> None:
+    Replay.pages = recorded(options.web)
+    options.listing.write_text(json.dumps([f"http://{key.decode('latin-1')}" for key in Replay.pages]))
+
+    async def run() -> None:
+        server = await asyncio.get_running_loop().create_server(Replay, "0.0.0.0", 0, backlog=1024)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
+
+    asyncio.run(run())
+
+
+@contextmanager
+def replayed(warc: Path, folder: Path) -> Iterator[tuple[int, list[str]]]:
+    """The port of a server in a process of its own, and the addresses it has."""
+    listing = folder / "addresses.json"
+    child = subprocess.Popen(
+        [sys.executable, __file__, "--role", "serve", "--web", str(warc), "--listing", str(listing)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert child.stdout is not None
+        port = int(child.stdout.readline())
+        yield port, json.loads(listing.read_text())
+    finally:
+        child.kill()
+        child.wait()
+
+
+# -- the contenders, each in a process of its own ------------------------------------------------------------------
+
+
+def ours(options: argparse.Namespace) -> dict[str, Any]:
+    """The whole path, through the job that `pinakes crawl` runs."""
+    import psutil
+
+    from pinakes.core.roles import Progress
+    from pinakes.jobs.crawl import CrawlOptions, crawl
+    from pinakes.web.http import LiveOptions
+    from pinakes.web.manners import Pace
+    from pinakes.web.scope import Scope
+
+    me = psutil.Process()
+    children: dict[int, float] = {}
+
+    def watch(progress: Progress) -> None:
+        if progress.pages % 100 == 0:
+            for child in me.children(recursive=True):
+                times = child.cpu_times()
+                children[child.pid] = times.user + times.system
+
+    crawl(
+        CrawlOptions(
+            into=options.into,
+            topic=TOPIC,
+            seeds=tuple(json.loads(options.listing.read_text())[:5]),
+            scope=Scope(reject=("/images/",)),
+            pages=options.pages,
+            in_flight=IN_FLIGHT,
+            live=LiveOptions(
+                contact="speed@example.org",
+                pace=Pace(delay=0, patience=0),
+                resolve=(f"*=127.0.0.1:{options.port}",),
+                #processes=options.processes,
+            ),
+        ),
+        watch=watch,
+    )
+    largest = max(time.process_time(), *children.values()) if children else time.process_time()
+    return {"decider": time.process_time(), "workers": sorted(children.values()), "largest": largest}
+
+
+def fetch_only(options: argparse.Namespace) -> dict[str, Any]:
+    """The same client, and nothing done with what it brings."""
+    from pinakes.web.client import Client, Timeouts
+    from pinakes.web.resolve import Resolver, routes
+
+    async def run() -> None:
+        resolver = Resolver(routes=routes([f"*=127.0.0.1:{options.port}"]))
+        client = Client({"User-Agent": "speed"}, resolver, timeouts=Timeouts())
+        waiting = iter(json.loads(options.listing.read_text()))
+
+        async def work() -> None:
+            for url in waiting:
+                assert not isinstance(await client.get(url, 10 << 20), tuple)
+
+        await asyncio.gather(*(work() for _ in range(IN_FLIGHT)))
+        await client.close()
+
+    asyncio.run(run())
+    return {}
+
+
+def bare(options: argparse.Namespace) -> list[str]:
+    """Addresses for clients that cannot be told where a host lives: one loopback address a host."""
+    urls = json.loads(options.listing.read_text())
+    return [f"http://127.0.0.{1 + int(url[8:10])}:{options.port}/={url[7:]}" for url in urls]
+
+
+def selected(url: str, body: bytes) -> tuple[str, list[list[str]]]:
+    """Title and links as a careful user of selectolax takes them."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(body)
+    node = tree.css_first("title")
+    links = [[urljoin(url, href), a.text()] for a in tree.css("a[href]") if (href := a.attributes.get("href"))]
+    return node.text() if node else "", links
+
+
+STRIPPED = {
+    "STATS_CLASS": "scrapy.statscollectors.DummyStatsCollector",
+    "SPIDER_MIDDLEWARES_BASE": {},
+    "DOWNLOADER_MIDDLEWARES_BASE": {},
+}
+
+
+def scrapy_tuned(options: argparse.Namespace) -> dict[str, Any]:
+    return scrapy(options, own_extractor=False)
+
+
+def scrapy_own(options: argparse.Namespace) -> dict[str, Any]:
+    return scrapy(options, own_extractor=True)
+
+
+def scrapy(options: argparse.Namespace, own_extractor: bool) -> dict[str, Any]:
+    """Scrapy without what the comparison does not need: middlewares, extensions, logs, the duplicate filter."""
+    from scrapy import Request, Spider
+    from scrapy.crawler import CrawlerProcess
+    from scrapy.linkextractors import LinkExtractor
+
+    urls, extractor = bare(options), LinkExtractor()
+
+    class Speed(Spider):
+        name = "speed"
+
+        async def start(self) -> Any:
+            for url in urls:
+                yield Request(url, dont_filter=True)
+
+        def parse(self, response: Any) -> Any:
+            if own_extractor:
+                title = response.css("title::text").get()
+                links = [[link.url, link.text] for link in extractor.extract_links(response)]
+            else:
+                title, links = selected(response.url, response.body)
+            yield {"url": response.url, "title": title, "links": links}
+
+    process = CrawlerProcess(
+        {
+            # What Scrapy's guide to broad crawls advises, and everything else that can be done without.
+            "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.DownloaderAwarePriorityQueue",
+            "CONCURRENT_REQUESTS": IN_FLIGHT,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": IN_FLIGHT,
+            "DOWNLOAD_DELAY": 0,
+            "LOG_ENABLED": False,
+            "TELNETCONSOLE_ENABLED": False,
+            "COOKIES_ENABLED": False,
+            "RETRY_ENABLED": False,
+            "REDIRECT_ENABLED": False,
+            "ROBOTSTXT_OBEY": False,
+            "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+            "ASYNCIO_EVENT_LOOP": "uvloop.Loop",
+            "FEEDS": {str(options.into): {"format": "jsonlines", "overwrite": True}},
+        }
+        | (STRIPPED if options.stripped else {})
+    )
+    process.crawl(Speed)
+    process.start()
+    return {}
+
+
+def crawlee(options: argparse.Namespace) -> dict[str, Any]:
+    from crawlee import ConcurrencySettings
+    from crawlee.crawlers import HttpCrawler
+    from crawlee.storage_clients import MemoryStorageClient
+
+    urls, out = bare(options), options.into.open("w")
+
+    async def run() -> None:
+        crawler = HttpCrawler(
+            concurrency_settings=ConcurrencySettings(
+                min_concurrency=IN_FLIGHT, desired_concurrency=IN_FLIGHT, max_concurrency=IN_FLIGHT
+            ),
+            storage_client=MemoryStorageClient(),
+            max_request_retries=0,
+            configure_logging=False,
+        )
+
+        @crawler.router.default_handler
+        async def parse(context: Any) -> None:
+            title, links = selected(context.request.url, await context.http_response.read())
+            out.write(json.dumps({"url": context.request.url, "title": title, "links": links}) + "\n")
+
+        await crawler.run(urls)
+
+    asyncio.run(run())
+    out.close()
+    return {}
+
+
+ROLES = {f.__name__.replace("_", "-"): f for f in (serve, ours, fetch_only, scrapy_tuned, scrapy_own, crawlee)}
+
+
+def contend(options: argparse.Namespace) -> None:
+    """Play a part and tell what it cost: all CPU time of this process and of the children it waited for."""
+    started = time.monotonic()
+    said = ROLES[options.role](options)
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    said["cpu"] = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    said["peak_mb"] = own.ru_maxrss // 1024
+    said["seconds"] = time.monotonic() - started
+    print(json.dumps(said), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--web", type=Path, default=ELSEWHERE, help="a WARC of HTML pages")
+    parser.add_argument("--pages", type=int, default=3000)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rivals", type=Path, help="a folder to keep the rivals' environment in")
+    parser.add_argument("--no-rivals", action="store_true")
+    parser.add_argument("--stripped", action="store_true", help=argparse.SUPPRESS)
+    for hidden, kind in (("role", str), ("port", int), ("listing", Path), ("into", Path), ("processes", int)):
+        parser.add_argument(f"--{hidden}", type=kind, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.role == "serve":
+        serve(options)
+    elif options.role:
+        contend(options)
+
+
+if __name__ == "__main__":
+    main()
