@@ -165,11 +165,11 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
             scope=Scope(reject=("/images/",)),
             pages=options.pages,
             in_flight=IN_FLIGHT,
+            processes=options.processes,
             live=LiveOptions(
                 contact="speed@example.org",
                 pace=Pace(delay=0, patience=0),
                 resolve=(f"*=127.0.0.1:{options.port}",),
-                #processes=options.processes,
             ),
         ),
         watch=watch,

@@ -41,6 +41,8 @@ from pinakes.web.scope import Scope
     metavar="N",
     help="Fetch batches of N links from N different hosts, or as many as are ready.",
 )
+@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live). Without it:"
+              " one a core, up to four, and only this one for small crawls.")  # fmt: skip
 @click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
               help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
 @LIVE
@@ -64,6 +66,7 @@ def command(
     no_dedup: bool,
     in_flight: int,
     batch_hosts: int | None,
+    processes: int | None,
     fresh: float,
     live: LiveOptions | None,
     new: bool,
@@ -89,6 +92,7 @@ def command(
         live=live,
         in_flight=in_flight,
         batch_hosts=batch_hosts,
+        processes=processes,
         fresh=fresh,
         new=new,
     )

@@ -15,9 +15,18 @@ from pinakes.jobs.crawl import resume
 @click.command("resume")
 @LIBRARY
 @click.option("--pages", type=click.IntRange(min=1), help="A new budget, counted from the crawl's beginning.")
+@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live); else as"
+              " before.")  # fmt: skip
 @JSON
-def command(library: Path, pages: int | None, as_json: bool) -> None:
+def command(library: Path, pages: int | None, processes: int | None, as_json: bool) -> None:
     """Take up the last crawl of LIBRARY where it left off: nothing committed is fetched again, nothing is lost."""
     with CrawlProgress(pages) as progress:
-        result = resume(library, pages=pages, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
+        result = resume(
+            library,
+            pages=pages,
+            processes=processes,
+            watch=progress.watch,
+            indexing=progress.indexing,
+            tell=progress.tell,
+        )
     sys.exit(show_result(result, as_json))

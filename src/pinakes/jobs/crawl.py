@@ -26,7 +26,7 @@ from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.resume import restore
 from pinakes.jobs.running import on_interrupt, run
-from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, quietly
+from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, processes_for, quietly
 from pinakes.library.ledger import CrawlLedger
 from pinakes.library.library import Crawl, Library
 from pinakes.library.recipe import Recipe
@@ -71,6 +71,8 @@ class CrawlOptions:
     """A page the library got from the live web within so many days is taken from it, without a request."""
     in_flight: int = 32
     """How many requests may be under way at once on the live web."""
+    processes: int | None = None
+    """How many processes fetch and read pages of the live web; 1 is the crawl's own. None: by cores and budget."""
     new: bool = False
     """Leave an unfinished crawl of the library behind."""
 
@@ -135,16 +137,24 @@ def resume(
     folder: Path,
     *,
     pages: int | None = None,
+    processes: int | None = None,
     watch: Watch | None = None,
     indexing: Indexing = quietly,
     tell: Tell = quietly,
 ) -> CrawlResult:
     """Take up a library's last crawl where it left off, be it interrupted or killed; `pages` is a new budget."""
-    return run(_resume(folder, pages, watch, indexing, tell))
+    return run(_resume(folder, pages, processes, watch, indexing, tell))
 
 
 async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
-    opened = open_web(options.web, live=options.live, first_bytes=options.first_bytes, indexing=indexing, tell=tell)
+    opened = open_web(
+        options.web,
+        live=options.live,
+        first_bytes=options.first_bytes,
+        indexing=indexing,
+        tell=tell,
+        processes=processes_for(options.processes, options.pages),
+    )
     seeds = addresses(options.seeds, "--seed")
     brief = Brief(
         topics=(Topic(options.topic),) if options.topic or options.examples else (),
@@ -182,6 +192,7 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             "traps": options.traps,
             "batch_hosts": options.batch_hosts,
             "in_flight": options.in_flight,
+            "processes": options.processes,
             "fresh": options.fresh,
             "live": live_to_plain(options.live) if options.web == "live" else None,
             "digest": opened.digest,
@@ -206,13 +217,23 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
         return await _finish(library, ledger, frontier, engine, opened)
 
 
-async def _resume(folder: Path, pages: int | None, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
+async def _resume(
+    folder: Path, pages: int | None, processes: int | None, watch: Watch | None, indexing: Indexing, tell: Tell
+) -> CrawlResult:
     last, recipe = _last_crawl(folder, pages)
     first_bytes = recipe.options["first_bytes"]
     with Library(folder, write=True, reader=Reader(first_bytes=first_bytes)) as library:
         last = library.crawls()[-1]  # as it stands now that nobody else writes
         live = live_from_plain(recipe.options["live"])
-        opened = open_web(recipe.web, live=live, first_bytes=first_bytes, indexing=indexing, tell=tell)
+        left = pages or recipe.options["pages"]
+        opened = open_web(
+            recipe.web,
+            live=live,
+            first_bytes=first_bytes,
+            indexing=indexing,
+            tell=tell,
+            processes=processes_for(processes or recipe.options.get("processes"), left and left - last.progress.pages),
+        )
         if opened.digest != recipe.options["digest"]:
             raise PinakesError(
                 f"{recipe.web} is not the web the crawl of {folder} began on; put the old file back, "

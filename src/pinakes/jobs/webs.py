@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,15 @@ import msgspec
 from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Backlinks, Search, Web
 from pinakes.jobs.live_backlinks import LiveBacklinks
+from pinakes.web.crew import Crew
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions, LiveWeb, make_client
 from pinakes.web.render import Kitchen, RenderingWeb
 from pinakes.web.resolve import Resolver, routes
 from pinakes.web.turns import AddressTurns
+
+_SMALL = 500
+"""Pages below which a crawl fetches in its own process."""
 
 Indexing = Callable[[str, int, int], None]
 """Hears the stage of a first indexing, how much of it is done, and how much there is."""
@@ -56,11 +61,12 @@ def open_web(
     first_bytes: int | None = None,
     indexing: Indexing = quietly,
     tell: Tell = quietly,
+    processes: int = 1,
 ) -> Opened:
-    """Open a web by the name a person gives after `--web`."""
+    """Open a web by the name a person gives after `--web`; more than one of `processes` fetch the live one."""
     if name == "live":
         options = live or LiveOptions(contact="")
-        web: Web = LiveWeb(options, tell=tell)
+        web: Web = Crew(options, processes, tell=tell) if processes > 1 else LiveWeb(options, tell=tell)
         if options.render:
             web = RenderingWeb(web, Kitchen(lambda: make_client(options)))
         if options.share_delay:
@@ -71,6 +77,14 @@ def open_web(
     if damage := frozen.info().damage:
         tell(f"{name} is damaged and serves only what can be read: {damage[0]}")
     return Opened(frozen, frozen, frozen, frozen.digest, None)
+
+
+def processes_for(wished: int | None, pages: int | None) -> int:
+    """How many processes fetch: as wished, else as many as there are cores, up to four. Starting one costs as much as
+    reading a few hundred pages, so a small crawl has none besides its own."""
+    if wished is not None:
+        return wished
+    return 1 if pages is not None and pages < _SMALL else min(os.cpu_count() or 1, 4)
 
 
 def open_frozen(

@@ -22,7 +22,7 @@ from pinakes.web.client import Client, Timeouts, Trouble, trust
 from pinakes.web.cookies import Cookies
 from pinakes.web.guard import refusal, split
 from pinakes.web.manners import Advice, Manners, Pace
-from pinakes.web.permits import Permit, Permits
+from pinakes.web.permits import Get, Permit, Permits
 from pinakes.web.resolve import Lookup, Resolver, routes, system_lookup
 
 HOME = "https://pinakes.example/bot"
@@ -82,9 +82,11 @@ class LiveWeb:
         tell: Callable[[str], None] = lambda sentence: None,
         lookup: Lookup = system_lookup,
         clock: Callable[[], float] = time.time,
+        away: Get | None = None,
     ) -> None:
         """`validators`: ETag and Last-Modified of pages fetched before, by address; one that has not changed comes
-        home as `unchanged`. `tell` hears, in a sentence, of hosts that are left alone."""
+        home as `unchanged`. `tell` hears, in a sentence, of hosts that are left alone. `away` asks hosts that are
+        another process's, should a robots.txt redirect there."""
         if not _contact(options.contact):
             raise PinakesError(
                 "A live crawl names someone whom sites can write to; "
@@ -100,7 +102,8 @@ class LiveWeb:
         self._cookies = Cookies(options.logins)
         self._lookup = lookup
         self._manners = Manners(options.pace, options.random_state, clock)
-        self._permits = Permits(self._ask_rules, clock)
+        self._permits = Permits(self._ask_rules, clock, self._ask_rules_away if away else None)
+        self._away = away
         self._rules: list[Member] = []
         """Exchanges about robots.txt, to go home with the next page."""
         limit = min(options.limit, options.first_bytes or options.limit)
@@ -135,7 +138,7 @@ class LiveWeb:
             return _failed(link, url, "robots", self._clock(), Advice(host_delay=self._manners.wait(host)))
         if (wait := self._manners.wait(host)) > _SHORT and not link.via:
             return _failed(link, url, "postponed", self._clock(), Advice(self._clock() + wait, wait))
-        answer = await self._ask(url, self._reading.limit)
+        answer = await self.ask(url, self._reading.limit)
         if isinstance(answer, Trouble):
             advice = self._manners.settle(url, answer.outcome, temporary=answer.temporary)
             return _failed(link, url, answer.outcome, self._clock(), self._said(host, advice))
@@ -149,7 +152,7 @@ class LiveWeb:
         permit = await self._permits.of(url)
         if not permit.allows(url):
             return Trouble(permit.trouble or "robots")
-        return await self._ask(url, limit)
+        return await self.ask(url, limit)
 
     async def permit(self, url: str) -> Permit:
         """What the robots.txt that holds for a canonical address says."""
@@ -166,8 +169,8 @@ class LiveWeb:
 
     # -- asking ------------------------------------------------------------------------------------------------
 
-    async def _ask(self, url: str, limit: int) -> Answer | Trouble:
-        """One request, when it is the host's turn."""
+    async def ask(self, url: str, limit: int) -> Answer | Trouble:
+        """One request to a canonical address, when it is the host's turn; robots.txt is not looked at."""
         host = host_of(url)
         async with self._manners.turn(host):
             answer = await self._connected().get(url, limit, self._headers(url))
@@ -176,7 +179,13 @@ class LiveWeb:
 
     async def _ask_rules(self, url: str, limit: int) -> Answer | Trouble:
         """Ask for a robots.txt, and keep the exchange for the archive."""
-        answer = await self._ask(url, limit)
+        return self._kept(await self.ask(url, limit))
+
+    async def _ask_rules_away(self, url: str, limit: int) -> Answer | Trouble:
+        assert self._away is not None
+        return self._kept(await self._away(url, limit))
+
+    def _kept(self, answer: Answer | Trouble) -> Answer | Trouble:
         if isinstance(answer, Answer) and self.options.records:
             self._rules += recorded(answer)
         return answer

@@ -40,7 +40,7 @@ OUTCOMES = {
     "encrypted": "The PDF cannot be read without a password.",
     "damaged": "The PDF is broken.",
     "too-slow": "The PDF took too long to read.",
-    "crashed": "The PDF broke its reader, or wanted too much memory.",
+    "crashed": "The document broke the process that read it, or wanted too much memory.",
     "unavailable": "The process that reads PDFs could not be started.",
     "unreadable": "The content cannot be read.",
 }

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from pinakes.core.page import host_of
 from pinakes.formats import encodings
 from pinakes.formats.robots import LIMIT, Robots
 from pinakes.web.answers import Answer, hop_of
@@ -43,9 +44,10 @@ class Permit(NamedTuple):
 class Permits:
     """RFC 9309 §2.3: a file that is not there permits everything, one that cannot be had forbids everything."""
 
-    def __init__(self, get: Get, clock: Callable[[], float] = time.time) -> None:
-        """`get` asks politely for an address, reading so many bytes at most."""
-        self._get, self._clock = get, clock
+    def __init__(self, get: Get, clock: Callable[[], float] = time.time, away: Get | None = None) -> None:
+        """`get` asks politely for an address, reading so many bytes at most; `away` does, where a redirect leads to
+        another host and that is not ours to ask."""
+        self._get, self._clock, self._away = get, clock, away or get
         self._known: OrderedDict[str, Permit] = OrderedDict()
         self._weight = 0
         self._asking: dict[str, asyncio.Task[Permit]] = {}
@@ -80,8 +82,9 @@ class Permits:
 
     async def _fetched(self, url: str) -> Permit:
         """Ask, following redirects wherever they lead: the rules count for the host that was asked first."""
+        host = host_of(url)
         for _ in range(_HOPS + 1):
-            answer = await self._get(url, LIMIT + 1)
+            answer = await (self._get if host_of(url) == host else self._away)(url, LIMIT + 1)
             if isinstance(answer, Trouble):
                 name = answer.outcome if answer.outcome in _HOST_TROUBLES else "robots-unreachable"
                 return self._forbidding(name, answer.temporary)

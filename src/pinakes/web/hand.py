@@ -1,0 +1,149 @@
+"""A fetching process: takes links from a channel, brings their pages home on it, and ends when the channel does.
+
+Run as a module by `pinakes.web.crew`, which hands it one end of a pair of sockets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import itertools
+import os
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Coroutine
+
+import msgspec
+
+from pinakes.core.errors import PinakesError
+from pinakes.web.answers import Answer
+from pinakes.web.client import Trouble
+from pinakes.web.http import LiveOptions, LiveWeb
+from pinakes.web.shipping import (
+    ANSWERED,
+    ASK,
+    BROKEN,
+    FAILED,
+    FETCH,
+    FETCHED,
+    READY,
+    TELL,
+    Channel,
+    Errand,
+    Question,
+    encoded,
+    packed,
+)
+
+_PR_SET_PDEATHSIG = 1
+
+Answered = tuple[int, Answer | None, Trouble | None]
+"""A question's number and what came of it."""
+
+
+class Hand:
+    """The live web at one end of a channel."""
+
+    def __init__(self, options: LiveOptions) -> None:
+        self._validators: dict[str, tuple[str, str]] = {}
+        self._web = LiveWeb(options, validators=self._validators, tell=self._tell, away=self._ask_away)
+        self._channel = Channel(self._heard, self._lost)
+        self._gone = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._numbers = itertools.count()
+        self._asked: dict[int, asyncio.Future[Answer | Trouble]] = {}
+        self._errand = msgspec.msgpack.Decoder(Errand).decode
+        self._question = msgspec.msgpack.Decoder(Question).decode
+        self._answered = msgspec.msgpack.Decoder(Answered).decode
+
+    async def run(self, end: socket.socket) -> None:
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: self._channel, end)
+        self._channel.send(READY)
+        await self._gone.wait()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._web.close()
+
+    def _heard(self, kind: int, data: bytes) -> None:
+        if kind == FETCH:
+            self._begin(self._fetch(self._errand(data)))
+        elif kind == ASK:
+            self._begin(self._answer(self._question(data)))
+        elif kind == ANSWERED:
+            number, answer, trouble = self._answered(data)
+            if (future := self._asked.pop(number, None)) is not None and not future.done():
+                future.set_result(answer or trouble or Trouble("connection"))
+
+    def _lost(self) -> None:
+        self._gone.set()
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _fetch(self, errand: Errand) -> None:
+        if errand.etag or errand.modified:
+            self._validators[errand.url] = (errand.etag, errand.modified)
+        try:
+            parcel = packed(errand.number, await self._web.fetch(errand.link))
+        except PinakesError as error:
+            self._channel.send(FAILED, encoded((errand.number, str(error))))
+        except Exception:
+            self._channel.send(BROKEN, encoded((errand.number, traceback.format_exc())))
+        else:
+            self._channel.send(FETCHED, parcel)
+        finally:
+            self._validators.pop(errand.url, None)
+
+    async def _answer(self, question: Question) -> None:
+        """Ask one of our hosts for a neighbour, when it is its turn."""
+        answer = await self._web.ask(question.url, question.limit)
+        trouble = isinstance(answer, Trouble)
+        self._channel.send(
+            ANSWERED, encoded((question.number, None if trouble else answer, answer if trouble else None))
+        )
+
+    async def _ask_away(self, url: str, limit: int) -> Answer | Trouble:
+        """Ask a host that may be a neighbour's."""
+        number = next(self._numbers)
+        future: asyncio.Future[Answer | Trouble] = asyncio.get_running_loop().create_future()
+        self._asked[number] = future
+        self._channel.send(ASK, encoded(Question(number, url, limit)))
+        return await future
+
+    def _tell(self, sentence: str) -> None:
+        self._channel.send(TELL, encoded(sentence))
+
+
+def die_with_parent(parent: int) -> None:
+    """End at once when the parent does, whatever this process is busy with; elsewhere the closed channel must do."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
+def main() -> None:
+    die_with_parent(int(sys.argv[2]))
+    end = socket.socket(fileno=int(sys.argv[1]))
+    options = msgspec.json.decode(sys.stdin.buffer.read(), type=LiveOptions, dec_hook=lambda kind, value: kind(value))
+    # What is loaded by now stays for good; and a page's thousands of strings are no reason to look for cycles.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+    with contextlib.suppress(KeyboardInterrupt):
+
+        async def run() -> None:
+            await Hand(options).run(end)
+
+        asyncio.run(run())
+
+
+if __name__ == "__main__":
+    main()

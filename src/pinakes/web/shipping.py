@@ -1,0 +1,239 @@
+"""What goes between the process that decides and those that fetch: links out, pages home, in few and flat pieces.
+
+A page is tens of kilobytes and a thousand words, and one process unpacks all of them. So words travel as one string
+that is only cut up when somebody wants them, links as columns, and the link a page came home for not at all: who sent
+it out still has it. Everything is MessagePack of plain types; nothing that arrives is run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
+from typing import Any, overload
+
+import msgspec
+
+from pinakes.core.page import Fetched, Link, Member, Page
+
+READY, FETCH, FETCHED, ASK, ANSWERED, TELL, FAILED, BROKEN = range(8)
+"""Kinds of messages: the process is up; fetch a link; it came home; ask for a file, for a neighbour's sake; what was
+answered; a sentence for the person; a mistake the person can mend; a mistake of ours."""
+LONGEST = 256 << 20
+"""No message is longer: a page is bounded, and so is what is made of it."""
+_HEAD = 5
+
+
+class Errand(msgspec.Struct, array_like=True, frozen=True):
+    """What a fetching process needs to know of a link."""
+
+    number: int
+    url: str
+    parent: str
+    depth: int
+    via: tuple[str, ...]
+    etag: str
+    modified: str
+
+    @property
+    def link(self) -> Link:
+        return Link(self.url, parent=self.parent, depth=self.depth, via=self.via)
+
+
+class Question(msgspec.Struct, array_like=True, frozen=True):
+    """A file to ask for at a host that is another process's."""
+
+    number: int
+    url: str
+    limit: int
+
+
+class _Parcel(msgspec.Struct, array_like=True, frozen=True):
+    """A `Fetched` as it travels."""
+
+    number: int
+    url: str
+    status: int
+    type: str
+    title: str
+    text: str
+    words: str
+    """With blanks between; a stop word is nothing between two blanks."""
+    size: int
+    terms: dict[str, int]
+    links: tuple[list[str], list[str], list[str], list[str], list[int], list[str], list[str]]
+    """Addresses, anchors, what stands before and after, places, paths, rels."""
+    error: str
+    language: str
+    canonical: str
+    robots: list[str]
+    etag: str
+    modified: str
+    fetched_at: float
+    fingerprint: int
+    record: list[Member]
+    digest: str
+    head: bytes
+    hop: str
+    retry_at: float
+    host_delay: float
+
+
+class JoinedWords(Sequence[str]):
+    """Words in one string, taken apart when first looked at."""
+
+    __slots__ = ("_joined", "_size", "_words")
+
+    def __init__(self, joined: str, size: int) -> None:
+        self._joined, self._size = joined, size
+        self._words: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        return self._apart()[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._apart())
+
+    def __eq__(self, other: object) -> bool:
+        return self._apart() == (other._apart() if isinstance(other, JoinedWords) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._apart())
+
+    def __repr__(self) -> str:
+        return repr(self._apart())
+
+    def _apart(self) -> tuple[str, ...]:
+        if self._words is None:
+            self._words = tuple(self._joined.split(" ")) if self._size else ()
+        return self._words
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_Parcel).decode
+
+
+def packed(number: int, fetched: Fetched) -> bytes:
+    """What came home, ready to travel."""
+    page = fetched.page
+    links = page.links
+    columns = tuple(map(list, zip(*links, strict=True)))[:7] if links else ((),) * 7
+    parcel = (
+        number,
+        page.url,
+        page.status,
+        page.type,
+        page.title,
+        page.text,
+        " ".join(page.words),
+        len(page.words),
+        page.terms,
+        columns,
+        page.error,
+        page.language,
+        page.canonical,
+        tuple(page.robots),
+        page.etag,
+        page.modified,
+        page.fetched_at,
+        page.fingerprint,
+        fetched.record,
+        fetched.digest,
+        fetched.head,
+        fetched.hop,
+        fetched.retry_at,
+        fetched.host_delay,
+    )
+    return encoded(parcel)
+
+
+def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, Fetched | None]:
+    """What came home and under which number; None when nobody waits for it any more."""
+    parcel = _decode(data)
+    link = link_of(parcel.number)
+    if link is None:
+        return parcel.number, None
+    page = Page(
+        link,
+        parcel.url,
+        parcel.status,
+        parcel.type,
+        parcel.title,
+        parcel.text,
+        JoinedWords(parcel.words, parcel.size),
+        parcel.terms,
+        tuple(map(Link, *parcel.links, repeat(parcel.url), repeat(link.depth + 1))),
+        parcel.error,
+        parcel.language,
+        parcel.canonical,
+        frozenset(parcel.robots),
+        parcel.etag,
+        parcel.modified,
+        parcel.fetched_at,
+        parcel.fingerprint,
+    )
+    return parcel.number, Fetched(
+        page, tuple(parcel.record), parcel.digest, parcel.head, parcel.hop, parcel.retry_at, parcel.host_delay
+    )
+
+
+def encoded(data: Any) -> bytes:
+    try:
+        return _encode(data)
+    except UnicodeEncodeError:
+        return _encode(_clean(msgspec.to_builtins(data)))  # a page may hold half a surrogate pair
+
+
+def _clean(data: Any) -> Any:
+    if isinstance(data, str):
+        return data.encode("utf-8", "replace").decode()
+    if isinstance(data, dict):
+        return {_clean(key): value for key, value in data.items()}
+    return [_clean(item) for item in data] if isinstance(data, (list, tuple)) else data
+
+
+class Channel(asyncio.Protocol):
+    """Messages over a stream: a length, a kind, the rest."""
+
+    def __init__(self, heard: Callable[[int, bytes], None], lost: Callable[[], None]) -> None:
+        self._heard, self._lost = heard, lost
+        self._buffer = bytearray()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._lost()
+
+    def data_received(self, data: bytes) -> None:
+        buffer = self._buffer
+        buffer += data
+        at = 0
+        while len(buffer) - at >= _HEAD:
+            size = int.from_bytes(buffer[at : at + 4], "little")
+            if size > LONGEST:
+                self.close()
+                return
+            if len(buffer) - at < _HEAD + size:
+                break
+            kind, at = buffer[at + 4], at + _HEAD + size
+            self._heard(kind, bytes(memoryview(buffer)[at - size : at]))
+        if at:
+            del buffer[:at]
+
+    def send(self, kind: int, data: bytes = b"") -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(b"".join((len(data).to_bytes(4, "little"), bytes((kind,)), data)))
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
