@@ -18,14 +18,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import re
 import resource
-import signal
-import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,10 +71,10 @@ def recorded(warc: Path) -> dict[bytes, bytes]:
             to = urljoin(base, match[3].decode("latin-1"))
             return match[1] + match[2] + (spread(to).encode("latin-1") if urlsplit(to).netloc in sites else match[3])
 
-        body = href.sub(moved, body)
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
+        content = href.sub(moved, body)
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(content)}\r\n"
         head += "Server: replay\r\nLast-Modified: Mon, 01 Jan 2007 00:00:00 GMT\r\nCache-Control: max-age=3600\r\n\r\n"
-        pages[spread(url)[7:].encode("latin-1")] = head.encode() + body
+        pages[spread(url)[7:].encode("latin-1")] = head.encode() + content
     return pages
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
-
-from tldextract import TLDExtract
+from typing import TYPE_CHECKING, NamedTuple
 
 from pinakes.core.errors import PinakesError
 from pinakes.formats.url import canonical
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 _LARGEST = 1 << 20
 _FIELDS = 7
@@ -32,6 +33,10 @@ class Cookies:
     def __init__(self, files: Mapping[str, Path]) -> None:
         """`files`: the site's address, such as `https://library.example.org`, to its file of cookies."""
         self._sites: dict[str, list[_Cookie]] = {}
+        if not files:
+            return
+        from tldextract import TLDExtract  # slow to load, and seldom needed
+
         # The list of public suffixes ships with the package; nothing is fetched.
         suffixes = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
         for address, file in files.items():

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -80,7 +81,8 @@ class Crew:
         LiveWeb(options)  # complains of what is wrong with the options here and now
         self.options = options
         self._validators = validators or {}
-        self._hands = [_Hand(options, tell, self._forward) for _ in range(max(1, processes))]
+        self._foreman = _Foreman(msgspec.json.encode(options, enc_hook=str))
+        self._hands = [_Hand(self._foreman, tell, self._forward) for _ in range(max(1, processes))]
         # The longest untouched host is forgotten first; its pause is long over then.
         self._places: OrderedDict[str, _Hand] = OrderedDict()
         self._questions: dict[int, tuple[_Hand, int, int]] = {}
@@ -95,6 +97,7 @@ class Crew:
 
     async def close(self) -> None:
         await asyncio.gather(*(hand.close() for hand in self._hands))
+        await asyncio.to_thread(self._foreman.dismiss)
 
     @property
     def pids(self) -> list[int]:
@@ -131,9 +134,12 @@ class _Hand:
     """One fetching process, seen from the one that decides."""
 
     def __init__(
-        self, options: LiveOptions, tell: Callable[[str], None], forward: Callable[[_Hand, int, bytes], None]
+        self,
+        foreman: _Foreman,
+        tell: Callable[[str], None],
+        forward: Callable[[_Hand, int, bytes], None],
     ) -> None:
-        self._options, self._tell, self._forward = options, tell, forward
+        self._foreman, self._tell, self._forward = foreman, tell, forward
         self.hosts = 0
         self.pid = 0
         self._numbers = itertools.count(1)
@@ -146,7 +152,6 @@ class _Hand:
         self._questions: list[Question] = []
         self._asked: set[int] = set()
         """Questions that are out."""
-        self._process: subprocess.Popen[bytes] | None = None
         self._channel: Channel | None = None
         self._starting: asyncio.Task[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
@@ -175,8 +180,6 @@ class _Hand:
             self._watch.cancel()
         if self._channel is not None:
             self._channel.close()
-        if self._process is not None:
-            await asyncio.to_thread(_end, self._process)
         for sent in (*self._out.values(), *self._suspects, *self._waiting):
             sent.home.cancel()
 
@@ -222,7 +225,7 @@ class _Hand:
                 sent.home.set_result(fetched)
             self._came(sent)
         elif kind == READY:
-            self._ready, self._failed_starts = True, 0
+            self._ready, self._failed_starts, self.pid = True, 0, int(msgspec.msgpack.decode(data))
             self._go_on()
         elif kind == ASK:
             self._forward(self, kind, data)
@@ -251,10 +254,6 @@ class _Hand:
     def _lost(self) -> None:
         """The process is gone."""
         up, self._ready, self._channel, self.pid = self._ready, False, None, 0
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
         if self._closing:
             return
         if self._alone is not None:
@@ -287,25 +286,10 @@ class _Hand:
     async def _start(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            try:
-                # A session of its own keeps Ctrl-C from it. -P: no module of the current folder may get in the way.
-                self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "pinakes.web.hand", str(theirs.fileno()), str(os.getpid())],
-                    stdin=subprocess.PIPE,
-                    pass_fds=[theirs.fileno()],
-                    start_new_session=True,
-                    env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                )
-            except OSError:
+            if not self._foreman.hire(theirs):
                 ours.close()
-                self._failed_starts = _STARTS
                 self._give_up()
                 return
-        self.pid = self._process.pid
-        assert self._process.stdin is not None
-        with suppress(BrokenPipeError):
-            self._process.stdin.write(msgspec.json.encode(self._options, enc_hook=str))
-            self._process.stdin.close()
         channel = Channel(self._heard, self._lost)
         self._channel = channel
         self._last_heard = time.monotonic()
@@ -316,19 +300,57 @@ class _Hand:
 
     def _look(self) -> None:
         """End a process that is stuck."""
-        busy = self._out and self._process is not None
-        if busy and self._process is not None and time.monotonic() - self._last_heard > _SILENCE:
-            self._process.kill()
+        if self._out and self.pid and time.monotonic() - self._last_heard > _SILENCE:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
         self._watch = asyncio.get_running_loop().call_later(_SILENCE / 4, self._look)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Let a process finish, since it may have a child of its own to end; if that takes long, kill it."""
-    try:
-        process.wait(_PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+class _Foreman:
+    """The process that starts the others, so that what they need is loaded once; started when first needed."""
+
+    def __init__(self, options: bytes) -> None:
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: socket.socket | None = None
+
+    def hire(self, end: socket.socket) -> bool:
+        """Start a hand on its end of a channel; false when no process can be started."""
+        for _ in range(2):  # a foreman may have died, and its hands with it
+            try:
+                if self._line is None or self._process is None or self._process.poll() is not None:
+                    self._start()
+                assert self._line is not None
+                socket.send_fds(self._line, [b"h"], [end.fileno()])
+                return True
+            except OSError:
+                self.dismiss()
+        return False
+
+    def dismiss(self) -> None:
+        """Let the hands finish, since they may have children of their own to end; if that takes long, kill all."""
+        if self._line is not None:
+            self._line.close()
+        if self._process is not None:
+            try:
+                self._process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()  # which the kernel takes for the end of its hands too
+                self._process.wait()
+        self._line = self._process = None
+
+    def _start(self) -> None:
+        self.dismiss()
+        self._line, theirs = socket.socketpair()
+        with theirs:
+            # A session of its own keeps Ctrl-C from it. -P: no module of the current folder may get in the way.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "pinakes.web.hand", str(os.getpid())],
+                stdin=theirs.fileno(),
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        self._line.sendall(len(self._options).to_bytes(4, "little") + self._options)
 
 
 def _crashed(link: Link) -> Fetched:

@@ -1,6 +1,8 @@
 """A fetching process: takes links from a channel, brings their pages home on it, and ends when the channel does.
 
-Run as a module by `pinakes.web.crew`, which hands it one end of a pair of sockets.
+Run as a module by `pinakes.web.crew`, this is the foreman, who never fetches: everything is loaded once, and for each
+end of a channel that arrives on its standard input it forks a hand, which costs next to nothing. It has no threads, so
+forking is safe, as it would not be in the process that decides.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import socket
 import sys
 import traceback
 from collections.abc import Coroutine
+from typing import NoReturn
 
 import msgspec
 
@@ -62,7 +65,7 @@ class Hand:
 
     async def run(self, end: socket.socket) -> None:
         await asyncio.get_running_loop().connect_accepted_socket(lambda: self._channel, end)
-        self._channel.send(READY)
+        self._channel.send(READY, encoded(os.getpid()))
         await self._gone.wait()
         for task in self._tasks:
             task.cancel()
@@ -131,18 +134,47 @@ def die_with_parent(parent: int) -> None:
 
 
 def main() -> None:
-    die_with_parent(int(sys.argv[2]))
-    end = socket.socket(fileno=int(sys.argv[1]))
-    options = msgspec.json.decode(sys.stdin.buffer.read(), type=LiveOptions, dec_hook=lambda kind, value: kind(value))
-    # What is loaded by now stays for good; and a page's thousands of strings are no reason to look for cycles.
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
-    with contextlib.suppress(KeyboardInterrupt):
+    die_with_parent(int(sys.argv[1]))
+    decider = socket.socket(fileno=os.dup(0))
+    size = int.from_bytes(decider.recv(4, socket.MSG_WAITALL), "little")
+    options = decider.recv(size, socket.MSG_WAITALL)
+    gc.freeze()  # what is loaded by now stays for good, and is shared by all hands
+    foreman = os.getpid()
+    while True:
+        word, ends, _, _ = socket.recv_fds(decider, 1, 1)
+        _reap()
+        if not word or not ends:
+            break
+        if not os.fork():
+            decider.close()
+            _work(options, socket.socket(fileno=ends[0]), foreman)
+        os.close(ends[0])
+    # The hands have lost their channels too. They are waited for, so that what they used counts as the decider's.
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
+
+
+def _work(options: bytes, end: socket.socket, foreman: int) -> NoReturn:
+    try:
+        die_with_parent(foreman)
+        live = msgspec.json.decode(options, type=LiveOptions, dec_hook=lambda kind, value: kind(value))
 
         async def run() -> None:
-            await Hand(options).run(end)
+            await Hand(live).run(end)
 
         asyncio.run(run())
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _reap() -> None:
+    """Hands that died."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 if __name__ == "__main__":

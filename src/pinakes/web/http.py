@@ -97,7 +97,8 @@ class LiveWeb:
         if options.proxy and not _proxy(options.proxy):
             raise PinakesError(f"The proxy '{options.proxy}' makes no sense; write it like http://proxy.example:3128.")
         self.options = options
-        self._validators, self._tell, self._clock = validators or {}, tell, clock
+        self._validators = {} if validators is None else validators
+        self._tell, self._clock = tell, clock
         routes(options.resolve)
         self._cookies = Cookies(options.logins)
         self._lookup = lookup
