@@ -20,8 +20,12 @@ import asyncio
 import json
 import re
 import resource
+import shutil
+import sqlite3
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -157,7 +161,7 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
         CrawlOptions(
             into=options.into,
             topic=TOPIC,
-            seeds=tuple(json.loads(options.listing.read_text())[:5]),
+            seeds=tuple(json.loads(options.listing.read_text())),
             scope=Scope(reject=("/images/",)),
             pages=options.pages,
             in_flight=IN_FLIGHT,
@@ -211,13 +215,6 @@ def selected(url: str, body: bytes) -> tuple[str, list[list[str]]]:
     return node.text() if node else "", links
 
 
-STRIPPED = {
-    "STATS_CLASS": "scrapy.statscollectors.DummyStatsCollector",
-    "SPIDER_MIDDLEWARES_BASE": {},
-    "DOWNLOADER_MIDDLEWARES_BASE": {},
-}
-
-
 def scrapy_tuned(options: argparse.Namespace) -> dict[str, Any]:
     return scrapy(options, own_extractor=False)
 
@@ -266,7 +263,6 @@ def scrapy(options: argparse.Namespace, own_extractor: bool) -> dict[str, Any]:
             "ASYNCIO_EVENT_LOOP": "uvloop.Loop",
             "FEEDS": {str(options.into): {"format": "jsonlines", "overwrite": True}},
         }
-        | (STRIPPED if options.stripped else {})
     )
     process.crawl(Speed)
     process.start()
@@ -311,9 +307,93 @@ def contend(options: argparse.Namespace) -> None:
     said = ROLES[options.role](options)
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     said["cpu"] = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    said["largest"] = said.get("largest", said["cpu"])
     said["peak_mb"] = own.ru_maxrss // 1024
     said["seconds"] = time.monotonic() - started
     print(json.dumps(said), flush=True)
+
+
+# -- the comparison ------------------------------------------------------------------------------------------------
+
+
+def rivals(folder: Path) -> str:
+    """The interpreter of an environment with the rivals in it; empty, with the reason told, when it cannot be made."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        print(f"Installing {', '.join(RIVALS)} into {folder} ...", flush=True)
+        steps = [sys.executable, "-m", "venv", str(folder)], [str(python), "-m", "pip", "install", "-q", *RIVALS]
+        for step in steps:
+            done = subprocess.run(step, capture_output=True, text=True, check=False)
+            if done.returncode:
+                print(f"The rivals are left out: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
+                return ""
+    return str(python)
+
+
+def played(role: str, python: str, port: int, listing: Path, into: Path, pages: int, processes: int = 1) -> Any:
+    """What a contender said about its run; None when it broke."""
+    command = [python, __file__, "--role", role, "--port", str(port), "--listing", str(listing), "--into", str(into)]
+    command += ["--pages", str(pages), "--processes", str(processes)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"{role} failed: {(done.stderr or done.stdout).strip().splitlines()[-1][:300]}")
+        return None
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def visited(library: Path, listing: Path) -> None:
+    """Write down which pages a crawl got."""
+    with sqlite3.connect(library / "catalogue.db") as catalogue:
+        listing.write_text(json.dumps([url for (url,) in catalogue.execute("SELECT url FROM pages")]))
+
+
+def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[dict[str, float]]]:
+    found: dict[str, list[dict[str, float]]] = {}
+    python = "" if options.no_rivals else rivals(options.rivals or folder / "rivals")
+    listing = folder / "visited.json"
+    with replayed(options.web, folder) as (port, addresses):
+        start = folder / "start.json"
+        start.write_text(json.dumps(addresses[:: len(addresses) // 5]))
+        for number in range(options.rounds):
+            for processes in (1, 2):
+                into = folder / f"library-{number}-{processes}"
+                said = played("ours", sys.executable, port, start, into, options.pages, processes)
+                found.setdefault(f"pinakes, {processes} process{'es' * (processes > 1)}", []).append(said)
+                if not listing.exists():
+                    visited(into, listing)
+                shutil.rmtree(into)
+            others = [("fetch-only", sys.executable)]
+            others += [(role, python) for role in ("scrapy-tuned", "scrapy-own", "crawlee") if python]
+            for role, interpreter in others:
+                said = played(role, interpreter, port, listing, folder / "out.jsonl", options.pages)
+                if said is not None:
+                    found.setdefault(role, []).append(said)
+    return found
+
+
+def report(found: dict[str, list[dict[str, float]]], pages: int) -> dict[str, Any]:
+    cost = {name: [1000 * run["cpu"] / pages for run in runs] for name, runs in found.items()}
+    print(f"\n{'':22}{'CPU ms a page':>14}{'range':>14}{'pages/s of the busiest':>25}{'peak MB':>9}")
+    for name, each in cost.items():
+        busiest = statistics.median(pages / run["largest"] for run in found[name])
+        peak = max(run["peak_mb"] for run in found[name])
+        spread_ = f"{min(each):.2f}-{max(each):.2f}"
+        print(f"{name:22}{statistics.median(each):>14.2f}{spread_:>14}{busiest:>25.0f}{peak:>9.0f}")
+    one, two = "pinakes, 1 process", "pinakes, 2 processes"
+    # Ratios are taken within a round, whose contenders ran under the same load, one after the other.
+    ratios = {
+        f"ours / {name}": statistics.median(a / b for a, b in zip(cost[one], each, strict=False))
+        for name, each in cost.items()
+        if not name.startswith("pinakes")
+    }
+    ratios["pages of the busiest process, 2 / 1"] = statistics.median(
+        a["largest"] / b["largest"] for a, b in zip(found[one], found[two], strict=True)
+    )
+    ratios["CPU a page, 2 / 1"] = statistics.median(b / a for a, b in zip(cost[one], cost[two], strict=True))
+    print()
+    for name, ratio in ratios.items():
+        print(f"{name:>36}: {ratio:.2f}")
+    return {"pages": pages, "cpu_ms_a_page": cost, "ratios": ratios}
 
 
 def main() -> None:
@@ -323,7 +403,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--rivals", type=Path, help="a folder to keep the rivals' environment in")
     parser.add_argument("--no-rivals", action="store_true")
-    parser.add_argument("--stripped", action="store_true", help=argparse.SUPPRESS)
     for hidden, kind in (("role", str), ("port", int), ("listing", Path), ("into", Path), ("processes", int)):
         parser.add_argument(f"--{hidden}", type=kind, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -331,6 +410,10 @@ def main() -> None:
         serve(options)
     elif options.role:
         contend(options)
+    else:
+        with tempfile.TemporaryDirectory(prefix="pinakes-speed-") as folder:
+            found = compare(options, Path(folder))
+        print(json.dumps(report(found, options.pages)))
 
 
 if __name__ == "__main__":
