@@ -216,7 +216,9 @@ def options_for(into: Path, port: int, processes: int, pages: int | None = None)
         "someone@example.org", pace=Pace(delay=0, patience=0, backoff=0.01), resolve=(f"*=127.0.0.1:{port}",)
     )
     seeds, topic = WEB.seeds(3), WEB.topic(0).text
-    return CrawlOptions(into=into, topic=topic, seeds=seeds, live=live, pages=pages, processes=processes)
+    return CrawlOptions(
+        into=into, topic=topic, examples=seeds[:1], seeds=seeds, live=live, pages=pages, processes=processes
+    )
 
 
 def test_two_processes_crawl_what_one_does(tmp_path: Path) -> None:

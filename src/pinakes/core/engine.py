@@ -239,6 +239,8 @@ class Engine:
                 return Fetched(page, retry_at=self.clock(), host_delay=self.limits.held)
         while True:
             fetched = await self.web.fetch(link)
+            if not fetched.hop and not members and fetched.page.link is link:
+                return fetched
             members += fetched.record
             fetched = replace(fetched, record=tuple(members), page=replace(fetched.page, link=link))
             if not fetched.hop:
@@ -286,7 +288,7 @@ class Engine:
                 return
             if known == "waiting" and final:
                 self._drop([final], "visited")
-        self._deliver(replace(fetched, hop=""), page)
+        self._deliver(replace(fetched, hop="") if fetched.hop else fetched, page)
 
     def _deliver(self, fetched: Fetched, page: Page) -> None:
         """Judge a page that came home for good, tell the strategy, admit what it wants, write all of it down."""

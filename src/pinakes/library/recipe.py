@@ -39,7 +39,7 @@ def save(recipe: Recipe, path: Path) -> None:
     path.parent.mkdir(exist_ok=True)
     unfinished = path.with_suffix(".tmp")
     with unfinished.open("wb") as file:
-        file.write(msgspec.json.encode(recipe))
+        file.write(msgspec.json.encode(recipe, enc_hook=list))  # words may be joined still
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import sqrt
+from operator import mul
 
 Vector = Mapping[str, int] | Mapping[str, float]
 
 
 def norm(vector: Vector) -> float:
     """The Euclidean length."""
-    return sqrt(sum(weight * weight for weight in vector.values()))
+    weights = vector.values()
+    return sqrt(sum(map(mul, weights, weights)))
 
 
 def dot(a: Vector, b: Vector) -> float:

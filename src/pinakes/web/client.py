@@ -84,7 +84,7 @@ class Client:
             socket_factory=resolver.socket,
             use_dns_cache=False,
             limit=0,
-            ssl=_context(ca),
+            ssl=_context(ca) if ca else True,
             keepalive_timeout=keep,
         )
         self._session = aiohttp.ClientSession(
@@ -187,10 +187,10 @@ def _asked(response: aiohttp.ClientResponse) -> bytes:
     return "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n"
 
 
-def _context(ca: Path | None) -> ssl.SSLContext:
+def _context(ca: Path) -> ssl.SSLContext:
+    """The default context that trusts one more file."""
     context = ssl.create_default_context()
-    if ca is not None:
-        trust(ca, context)
+    trust(ca, context)
     return context
 
 

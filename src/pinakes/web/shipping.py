@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import msgspec
 
@@ -80,7 +80,7 @@ class _Parcel(msgspec.Struct, array_like=True, frozen=True):
 
 
 class JoinedWords(Sequence[str]):
-    """Words in one string, taken apart when first looked at."""
+    """Words in one string, taken apart when first looked at: to a reader, the tuple they are."""
 
     __slots__ = ("_joined", "_size", "_words")
 
@@ -100,6 +100,9 @@ class JoinedWords(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._apart())
+
+    def __add__(self, other: tuple[str, ...]) -> tuple[str, ...]:
+        return self._apart() + other
 
     def __eq__(self, other: object) -> bool:
         return self._apart() == (other._apart() if isinstance(other, JoinedWords) else other)
@@ -167,7 +170,7 @@ def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, F
         parcel.type,
         parcel.title,
         parcel.text,
-        JoinedWords(parcel.words, parcel.size),
+        cast("tuple[str, ...]", JoinedWords(parcel.words, parcel.size)),
         parcel.terms,
         tuple(map(Link, *parcel.links, repeat(parcel.url), repeat(link.depth + 1))),
         parcel.error,
