@@ -173,11 +173,8 @@ def test_bad_options_are_named_at_once() -> None:
     with pytest.raises(PinakesError, match="--contact"):
         Crew(LiveOptions(""), 2)
 
-    async def use(crew: Crew, wired: Wired) -> None:
-        with pytest.raises(PinakesError, match="no file of certificates"):
-            await crew.fetch(Link(HOSTS[0]))
-
-    with_crew(answers, use, ca=Path(__file__))
+    with pytest.raises(PinakesError, match="no file of certificates"):
+        Crew(LiveOptions("someone@example.org", ca=Path(__file__)), 2)
 
 
 def test_no_host_is_asked_sooner_than_its_delay_with_64_in_flight() -> None:

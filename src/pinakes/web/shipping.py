@@ -76,7 +76,7 @@ class _Parcel(msgspec.Struct, array_like=True, frozen=True):
     head: bytes
     hop: str
     retry_at: float
-    host_delay: float
+    host_delay: float | None
 
 
 class JoinedWords(Sequence[str]):
