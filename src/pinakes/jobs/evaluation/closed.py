@@ -10,8 +10,10 @@ from pinakes.core.roles import Hit
 from pinakes.measures.documents import is_document
 from pinakes.web.frozen import FrozenWeb
 
-MEMORY = 512 << 20
-"""About how many bytes of decoded pages a process holds."""
+MEMORY = 1 << 30
+"""About how many bytes of decoded pages all processes of an evaluation hold together."""
+LEAST = 64 << 20
+"""What each holds at least."""
 _PER_LINK, _PER_WORD, _PER_TERM, _PER_PAGE = 320, 8, 60, 2000
 
 

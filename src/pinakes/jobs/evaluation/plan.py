@@ -45,6 +45,8 @@ class Plan:
     """Downloads of the sliding window (001 fig. 5)."""
     window_by: str = "judge"
     """What is averaged in it: what the evaluation `judge` says, or the `likelihood` of 001."""
+    processes: int = 1
+    """How many share the machine's memory; changes no run."""
 
     def topic(self, name: str) -> EvaluationTopic:
         return next(topic for topic in self.topics if topic.id == name)

@@ -11,7 +11,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page
 from pinakes.core.parameters import parameters_of
 from pinakes.core.roles import Backlinks, Search, Strategy, Web
-from pinakes.jobs.evaluation.closed import ClosedWeb
+from pinakes.jobs.evaluation.closed import LEAST, MEMORY, ClosedWeb
 from pinakes.jobs.evaluation.entrants import ORACLE, Entrant
 from pinakes.jobs.evaluation.oracle import Inward, Oracle, inward_links
 from pinakes.jobs.evaluation.plan import Plan, Task
@@ -54,7 +54,8 @@ class Stage:
     @classmethod
     def frozen_stage(cls, plan: Plan) -> Stage:
         frozen = open_frozen(plan.web, records=False, first_bytes=plan.first_bytes)
-        closed = ClosedWeb(frozen, dead_links=plan.dead_links)
+        memory = max(LEAST, MEMORY // max(2, plan.processes))
+        closed = ClosedWeb(frozen, dead_links=plan.dead_links, memory=memory)
         return cls(plan, closed, frozen=frozen, search=closed, backlinks=closed)
 
     async def run(self, task: Task) -> Run:

@@ -36,9 +36,9 @@ class FrozenLabour:
     """Pieces of work on a recorded web: on several processes, or here."""
 
     def __init__(self, plan: Plan, processes: int | None, pieces: int) -> None:
-        self._plan = plan
         wanted = min(processes or _cores(), max(1, pieces))
-        self._crew = Crew(plan, wanted) if wanted > 1 else None
+        self._plan = replace(plan, processes=wanted)
+        self._crew = Crew(self._plan, wanted) if wanted > 1 else None
         self._stage: Stage | None = None
 
     def do(self, pieces: Sequence[Work], tell: Tell) -> None:
