@@ -109,8 +109,11 @@ def _mended(raw: Any, text_page: Any, fonts: Fonts) -> Iterator[Glyph]:
         origin_of(text_page, index, x, y)
         box_of(text_page, index, box)
         font, size = asked
+        height = abs(box.top - box.bottom)
         if not 2 <= size <= 200:  # as of fonts drawn glyph by glyph
-            size = -abs(box.top - box.bottom)
+            size = -height
+        elif size > 2.2 * height > 0:  # within a figure that was scaled down
+            size = 1.1 * height
         yield Glyph(text, min(box.left, box.right), max(box.left, box.right), y.value, size, font)
 
 

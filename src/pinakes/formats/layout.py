@@ -243,7 +243,8 @@ def _line(row: list[Piece], page: int, column: int) -> Line:
         text += piece.text
         fonts += piece.fonts
         end = max(end, piece.x1)
-    main = max(row, key=lambda piece: (piece.weight, piece.size))
+    # Long raised marks, such as identifiers of authors, may have more letters than the line they belong to.
+    main = max(row, key=lambda piece: piece.weight * piece.size**3)
     return Line(text, fonts, row[0].x0, end, main.y, main.size, page, column, tuple(row))
 
 

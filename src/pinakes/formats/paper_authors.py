@@ -18,6 +18,7 @@ _WIDE = 0.42
 _MARK = "\u241f"
 _raised_mark = re.compile(r"(?!.*[^\W\d_]{3}).{1,24}").fullmatch
 """Numbers, letters, signs, ORCIDs; but no words."""
+_letterspaced = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]").fullmatch
 _leading_mark = re.compile(r"^[\s\d*∗†‡§¶‖#⋆★☆,]+")
 _date = re.compile(r"\b(?:19|20)\d\d\b|^\s*(?:draft|version|revised|received|accepted)\b", re.IGNORECASE).search
 
@@ -55,29 +56,44 @@ def cells(row: Line, wide: float = _WIDE) -> list[Cell]:
             else:
                 text += (" " if piece.x0 - end > 0.12 * main else "") + piece.text
             end = max(end, piece.x1)
+        if _letterspaced(text.strip(_MARK)):
+            text = text.replace(" ", "")
         font = max(largest.fonts, key=largest.fonts.count, default="\0")
         found.append(Cell(text, group[0].x0, end, row.y, largest.size, ord(font)))
     return found
 
 
+def _widely(row: Line) -> list[Cell]:
+    """A row's cells; one that falls into single words is widely spaced, and only wider gaps count in it."""
+    found = cells(row)
+    if len(found) > 1 and not any(" " in cell.text.strip(_MARK + " ") for cell in found):
+        return cells(row, 1.2)
+    return found
+
+
 def authors(header: Sequence[Line], footnotes: Sequence[Line] = ()) -> tuple[list[str], list[str]]:
     """The names, in order, and the affiliations."""
-    grid = [cells(row) for row in header]
+    grid = [_widely(row) for row in header]
     style = _style(grid)
     people: list[str] = []
     elsewhere: list[Cell] = []
-    unfinished = ""
+    unfinished: list[tuple[Cell, str]] = []
     for row in grid:
-        for place, cell in enumerate(row):
-            parts = _parts(f"{unfinished} {cell.text}")
+        waiting, unfinished = unfinished, []
+        for cell in row:
+            above = next((held for held in waiting if _below(cell, held[0], style)), None)
+            parts = _parts(f"{above[1]} {cell.text}" if above else cell.text)
             persons = [part for part in parts if names.is_person(part)]
-            unfinished = ""
             if style and _in_style(cell, style) and persons and 2 * len(persons) >= len(parts) and _names(cell, parts):
-                if place == len(row) - 1 and _broken_off(cell.text, parts):
-                    unfinished = parts.pop()
+                if above:
+                    waiting.remove(above)
+                if _broken_off(cell.text, parts):
+                    unfinished.append((cell, parts.pop()))
                 people += [names.cased(part) for part in parts if names.is_person(part)]
             elif cell.text.strip(_MARK + " "):
                 elsewhere.append(cell)
+        people += [names.cased(name) for _, name in waiting if names.is_person(name)]
+    people += [names.cased(name) for _, name in unfinished if names.is_person(name)]
     affiliations = _affiliations(elsewhere) or _noted(footnotes)
     return list(dict.fromkeys(people)), affiliations
 
@@ -88,8 +104,16 @@ def _parts(text: str) -> list[str]:
 
 def _broken_off(text: str, parts: Sequence[str]) -> bool:
     """Whether the last name of a line goes on in the next: it ends in an initial, or is a given name only."""
-    last = parts[-1]
-    return len(parts) > 1 and not text.rstrip().endswith((",", ";", _MARK)) and (last.endswith(".") or " " not in last)
+    if text.rstrip().endswith((",", ";", _MARK)):
+        return False
+    last = parts[-1].split()
+    return len(last[-1].strip(".")) == 1 or (len(parts) > 1 and len(last) == 1)
+
+
+def _below(cell: Cell, above: Cell, style: tuple[float, int] | None) -> bool:
+    """Whether a cell may go on with a name of the row above: set like it, and under it."""
+    beneath = min(cell.x1, above.x1) > max(cell.x0, above.x0)
+    return style is not None and _in_style(cell, style) and beneath and above.y - cell.y < 2 * cell.size
 
 
 def _names(cell: Cell, parts: Sequence[str]) -> bool:

@@ -186,7 +186,8 @@ def _first_paragraph(page: PageLines, below: float) -> float:
     lines = [line for line in page.lines if line.y < below]
     for first, second, third in zip(lines, lines[1:], lines[2:], strict=False):
         widest = max(first.x1 - first.x0, second.x1 - second.x0)
-        even = abs(second.x0 - third.x0) < 3 and abs(first.x1 - second.x1) < 3 and widest > 0.35 * page.width
+        even = abs(second.x0 - third.x0) < 2 and abs(first.x1 - second.x1) < 2 and widest > 0.35 * page.width
+        even = even and abs(second.x1 - third.x1) < 2
         if even and abs(first.size - second.size) < 0.03 * first.size and len(second.text.split()) > 6:
             return first.y + 0.5 * first.size
     return 0.0

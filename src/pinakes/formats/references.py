@@ -99,6 +99,8 @@ def _entries(section: Sequence[Line], words: Counter[str]) -> list[Entry]:
         return []
     starts = _numbered(section) or _labelled(section) or _unlabelled(section)
     found: list[Entry] = []
+    if not starts:
+        return []
     for start, stop in zip(starts, [*starts[1:], len(section)], strict=True):
         entry = _entry(_together(section, start, stop), words)
         if entry.text:
