@@ -1,7 +1,7 @@
 """Pinakes builds digital libraries from the web.
 
-The jobs are functions: `pinakes.crawl(...)`, `pinakes.resume(...)`, `pinakes.status(...)`, `pinakes.why(...)`,
-`pinakes.evaluate(...)`, `pinakes.paper(...)`.
+The jobs are functions: `pinakes.crawl(...)`, `pinakes.collect(...)`, `pinakes.resume(...)`, `pinakes.status(...)`,
+`pinakes.why(...)`, `pinakes.evaluate(...)`, `pinakes.paper(...)`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pinakes.api import (
+        CollectResult,
         CrawlResult,
         Evaluation,
         EvaluationTopic,
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
         Progress,
         Status,
         Why,
+        collect,
+        collections,
         crawl,
         evaluate,
         paper,
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "CollectResult",
     "CrawlResult",
     "Evaluation",
     "EvaluationTopic",
@@ -37,6 +41,8 @@ __all__ = [
     "Progress",
     "Status",
     "Why",
+    "collect",
+    "collections",
     "crawl",
     "evaluate",
     "paper",

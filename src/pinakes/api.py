@@ -20,11 +20,13 @@ from typing import Any
 from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Progress
 from pinakes.formats.paper import Paper
+from pinakes.jobs import collect as collect_job
 from pinakes.jobs import crawl as jobs
 from pinakes.jobs import evaluate as evaluate_job
 from pinakes.jobs import paper as paper_job
 from pinakes.jobs import status as status_job
 from pinakes.jobs import why as why_job
+from pinakes.jobs.collect import CollectOptions, CollectResult
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
 from pinakes.jobs.evaluate import MEASURES, EvaluateOptions, Evaluation
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
@@ -32,11 +34,14 @@ from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
 from pinakes.jobs.status import Status
 from pinakes.jobs.webs import quietly
 from pinakes.jobs.why import Why
+from pinakes.library.collections import Collection
+from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
 __all__ = [
+    "CollectResult",
     "CrawlResult",
     "Evaluation",
     "EvaluationTopic",
@@ -45,6 +50,8 @@ __all__ = [
     "Progress",
     "Status",
     "Why",
+    "collect",
+    "collections",
     "crawl",
     "evaluate",
     "paper",
@@ -102,9 +109,64 @@ def crawl(
     return jobs.crawl(options, watch=watch)
 
 
+def collect(
+    topics: Folder,
+    *,
+    into: Folder,
+    web: str = "live",
+    strategy: str = "",
+    judge: str = "",
+    parameters: Mapping[str, Any] | None = None,
+    pages: int | None = None,
+    seconds: float | None = None,
+    size: int | None = None,
+    per_host: int | None = None,
+    expository: bool | None = None,
+    seed_hits: bool = False,
+    shares: bool = True,
+    random_state: int = 0,
+    contact: str = "",
+    fresh: float = 7.0,
+    new: bool = False,
+    watch: Watch | None = None,
+) -> CollectResult:
+    """Collections for the topics of a topics file, in one crawl; see `docs/manual/collect.md`."""
+    options = CollectOptions(
+        topics=Path(topics),
+        into=Path(into),
+        web=web,
+        strategy=strategy,
+        judge=judge,
+        parameters=dict(parameters or {}),
+        pages=pages,
+        seconds=seconds,
+        size=size,
+        per_host=per_host,
+        expository=expository,
+        seed_hits=seed_hits,
+        shares=shares,
+        random_state=random_state,
+        live=LiveOptions(contact, random_state=random_state) if web == "live" else None,
+        fresh=fresh,
+        new=new,
+    )
+    result = collect_job.collect(options, watch=watch)
+    assert isinstance(result, CollectResult)
+    write_collections(result.crawl.library, result.collections)
+    return result
+
+
 def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = None) -> CrawlResult:
     """Take up the last crawl of a library where it left off."""
-    return jobs.resume(Path(library), pages=pages, watch=watch)
+    result = jobs.resume(Path(library), pages=pages, watch=watch)
+    if (done := collect_job.collected(result)) is not None:
+        write_collections(result.library, done.collections)
+    return result
+
+
+def collections(library: Folder) -> list[Collection]:
+    """The ranked collections of a library."""
+    return collect_job.collections_of(Path(library))
 
 
 def status(library: Folder) -> Status:

@@ -36,8 +36,16 @@ class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A search engine."""
 
     kind: str
+    """`searxng`, `brave`, `marginalia`, `mojeek`, or `json` for any other."""
     url: str = ""
     key_env: str = ""
+    results: str = ""
+    """Of kind json: where the list of results stands in an answer, such as `data.items`."""
+    address: str = "url"
+    title: str = "title"
+    snippet: str = "snippet"
+    key_header: str = ""
+    key_parameter: str = ""
 
     def key(self) -> str:
         return _key(self.key_env)

@@ -109,6 +109,16 @@ def test_reopen_after_commit(library: Library) -> None:
     assert drain(frontier) == drain(other)
 
 
+def test_all_can_be_priced_anew_after_reopening(library: Library) -> None:
+    """A strategy that reprices is asked for every link there is room for, though none was in memory yet."""
+    first = library.open(memory=100)
+    first.admit(links(40, hosts=7) + [Link(f"http://large.example/{n}") for n in range(30)])
+    library.connection.commit()
+    again = library.open(memory=100)
+    assert len(again.working(100)) == 70
+    assert len(library.open(memory=20).working(100)) >= 20
+
+
 def test_reopen_after_rollback(library: Library) -> None:
     """What was not committed never was: neither admissions, nor raised prices, nor visits."""
     frontier = library.open()

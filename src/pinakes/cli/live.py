@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from pinakes import config
 from pinakes.services.backlinks.sources import LINKS, OFF
@@ -17,6 +18,8 @@ from pinakes.web.manners import Pace
 _OPTIONS = [
     click.option("--contact", default="", metavar="MAIL", help="Whom sites can write to; else from pinakes.toml."),
     click.option("--config", "config_file", type=click.Path(path_type=Path), help="Another pinakes.toml."),
+    click.option("--search", "search_name", default="", metavar="NAME",
+                 help="A search engine of pinakes.toml; needed only where there are several."),
     click.option("--delay", type=click.FloatRange(min=0), default=2.0, show_default=True,
                  help="Least seconds between two requests to a host."),
     click.option("--share-delay", type=click.Choice(["host", "address"]), default="host", show_default=True,
@@ -43,6 +46,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
         allow_private: bool,
         resolve: tuple[str, ...],
         ca: Path | None,
+        search_name: str,
         **others: Any,
     ) -> Any:
         live = None
@@ -61,6 +65,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
                 ca=ca,
                 proxy=settings.proxy,
                 logins=settings.logins,
+                search=_engine(settings, search_name),
                 services={name: _plain(name, section) for name, section in settings.services.items()},
                 render=render,
                 share_delay=share_delay == "address",
@@ -71,6 +76,13 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
     for option in reversed(_OPTIONS):
         with_live = option(with_live)
     return with_live
+
+
+def _engine(settings: config.Config, name: str) -> dict[str, str]:
+    """The search engine as a crawl keeps it, without its key; the only one there is needs no naming."""
+    if not name and len(settings.search) == 1:
+        name = next(iter(settings.search))
+    return {"name": name, **msgspec.to_builtins(settings.engine(name))} if name else {}
 
 
 def _plain(name: str, section: config.Service) -> dict[str, str | float]:

@@ -56,6 +56,13 @@ class CrawlProgress:
         """Something worth knowing, said above the progress."""
         self._live.console.print(Text(f"pinakes: {sentence}"), soft_wrap=True)
 
+    def say(self, line: str) -> None:
+        """A line of the output itself, above the progress."""
+        if self._shown and sys.stdout.isatty():
+            self._live.console.print(Text(line), soft_wrap=True)
+        else:
+            print(line)
+
     def _drawing(self, progress: Progress) -> Group:
         (begin, before), (end, pages) = self._recent[0], self._recent[-1]
         rate = (pages - before) / (end - begin) if end > begin else 0.0

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import click
 
+from pinakes.cli.collect import show_collected
 from pinakes.cli.options import JSON, LIBRARY, show_result
 from pinakes.cli.progress import CrawlProgress
+from pinakes.jobs.collect import collected
 from pinakes.jobs.crawl import resume
 
 
@@ -29,4 +31,6 @@ def command(library: Path, pages: int | None, processes: int | None, as_json: bo
             indexing=progress.indexing,
             tell=progress.tell,
         )
+    if (collections := collected(result)) is not None:
+        sys.exit(show_collected(collections, as_json))
     sys.exit(show_result(result, as_json))

@@ -70,6 +70,7 @@ class DiskFrontier:
         self._rows = Rows(connection, crawl)
         self._hosts = HostCount(self._addresses)
         self._floor: Rank | None = None
+        self._filled = False
         self._seen, self._seq, self._count = recover(self._rows, table)
         self._waiting.cold = self._rows.queues(self._waiting.queue_of)
         for host in self._waiting.cold:
@@ -228,6 +229,10 @@ class DiskFrontier:
             self._warm(host, (-price, seq))
 
     def working(self, n: int) -> Sequence[str]:
+        # A frontier just opened has nothing in memory, and a strategy that prices anew must be asked for all it can.
+        while not self._filled and self._waiting.cold and (room := self._memory - len(self._waiting)) > 0:
+            self._load(room)
+        self._filled = True
         return self._waiting.working(n)
 
     def known(self, url: str) -> str:

@@ -23,7 +23,7 @@ from pinakes.jobs.borders import open_border, turned_away
 from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.judging import open_judge
-from pinakes.jobs.outfit import outfit
+from pinakes.jobs.outfit import outfit, shared
 from pinakes.jobs.resume import restore
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, processes_for, quietly
@@ -143,7 +143,7 @@ def resume(
     tell: Tell = quietly,
 ) -> CrawlResult:
     """Take up a library's last crawl where it left off, be it interrupted or killed; `pages` is a new budget."""
-    return run(_resume(folder, pages, processes, watch, indexing, tell))
+    return run(take_up(folder, pages, processes, watch, indexing, tell))
 
 
 async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
@@ -165,24 +165,49 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
         brief = await fetch_examples(brief, {options.topic: options.examples}, opened.web)
     start = seeds or tuple(page.url for pages in brief.examples.values() for page in pages)
     if not start and opened.search is None:
-        raise PinakesError("A live crawl needs somewhere to start; give a --seed URL or an --example URL.")
+        raise PinakesError(
+            "A live crawl needs somewhere to start; give a --seed URL or an --example URL, or add [search.NAME] to "
+            "pinakes.toml."
+        )
     if not start and opened.search is not None:
         start = tuple(hit.url for hit in await opened.search.search(options.topic, SEED_HITS))
     if not start:
         raise PinakesError(f"The search for '{options.topic}' found nothing to start from; give a --seed URL.")
-    async with _known(options.into, opened):
+    async with library_known(options.into, opened):
         brief, strategy, judge, judge_name = await outfit(
             options.strategy, options.judge, options.parameters, brief, opened
         )
+    ready = Ready(brief, tuple(Link(url) for url in start), strategy, judge, judge_name, settings(strategy))
+    return await set_out(options, ready, opened, watch)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A crawl that has everything it needs."""
+
+    brief: Brief
+    seeds: tuple[Link, ...]
+    strategy: Strategy
+    judge: Judge
+    judge_name: str
+    parameters: Mapping[str, Any]
+    """The strategy's, all of them."""
+    job: str = "crawl"
+    own: Mapping[str, Any] = field(default_factory=dict)
+    """The job's own options, kept in the recipe beside those of every crawl."""
+
+
+async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Watch | None) -> CrawlResult:
+    """Write the recipe, and crawl."""
     recipe = Recipe(
-        job="crawl",
+        job=ready.job,
         strategy=options.strategy,
-        judge=judge_name,
+        judge=ready.judge_name,
         web=options.web if options.web in ("live", "demo") else str(Path(options.web).expanduser().resolve()),
-        parameters=settings(strategy),
-        judge_parameters=settings(judge),
-        seeds=tuple(Link(url) for url in start),
-        brief=brief,
+        parameters=dict(ready.parameters),
+        judge_parameters=settings(ready.judge),
+        seeds=ready.seeds,
+        brief=ready.brief,
         options={
             "pages": options.pages,
             "seconds": options.seconds,
@@ -196,6 +221,7 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             "fresh": options.fresh,
             "live": live_to_plain(options.live) if options.web == "live" else None,
             "digest": opened.digest,
+            **ready.own,
         },
         version=__version__,
         started=time.time(),
@@ -210,16 +236,17 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             )
         ledger = library.begin(recipe)
         opened = _behind(library, opened, options.fresh)
-        frontier = _frontier(library, ledger.crawl, recipe, strategy, opened)
+        frontier = _frontier(library, ledger.crawl, recipe, ready.strategy, opened)
         border = open_border(recipe.options, opened, frontier)
-        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, border, watch)
+        engine = _engine(frontier, ledger, recipe, opened, ready.strategy, ready.judge, border, watch)
         engine.seed(recipe.seeds)
         return await _finish(library, ledger, frontier, engine, opened)
 
 
-async def _resume(
+async def take_up(
     folder: Path, pages: int | None, processes: int | None, watch: Watch | None, indexing: Indexing, tell: Tell
 ) -> CrawlResult:
+    """What `resume` does, where an event loop runs already."""
     last, recipe = _last_crawl(folder, pages)
     first_bytes = recipe.options["first_bytes"]
     with Library(folder, write=True, reader=Reader(first_bytes=first_bytes)) as library:
@@ -240,7 +267,7 @@ async def _resume(
                 "or start another crawl with --new."
             )
         opened = _behind(library, opened, recipe.options["fresh"])
-        strategy = make_strategy(recipe.strategy, recipe.brief, recipe.parameters)
+        strategy = shared(make_strategy(recipe.strategy, recipe.brief, recipe.parameters), recipe.brief, recipe.options)
         judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
         ledger = library.reopen(last)
         frontier = _frontier(library, last.id, recipe, strategy, opened)
@@ -270,7 +297,7 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
 
 
 @asynccontextmanager
-async def _known(folder: Path, opened: Opened) -> AsyncIterator[None]:
+async def library_known(folder: Path, opened: Opened) -> AsyncIterator[None]:
     """Before a crawl begins, a library that is there already says who links where; what goes wrong closes the web."""
     held = not opened.web.ordered and (folder / "catalogue.db").is_file()
     try:

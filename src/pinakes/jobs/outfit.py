@@ -13,8 +13,9 @@ from pinakes.jobs.judging import load_judge, open_judge
 from pinakes.jobs.layers import with_layers
 from pinakes.jobs.webs import Opened
 from pinakes.strategies.registry import STRATEGIES, make_strategy
+from pinakes.strategies.shares import Shares
 
-CALIBRATED = frozenset({"cosine", "centroids"})
+CALIBRATED = frozenset({"cosine", "centroids", "contrast"})
 """Judges that set their threshold by the examples, unless they are given one."""
 
 
@@ -26,10 +27,18 @@ class Outfit(NamedTuple):
     """The judge's own name, where a file was given that holds one."""
 
 
-async def outfit(strategy: str, judge: str, given: Mapping[str, Any], brief: Brief, opened: Opened) -> Outfit:
-    """Make strategy and judge of parameters as a person gave them; `threshold` is the judge's."""
+async def outfit(
+    strategy: str,
+    judge: str,
+    given: Mapping[str, Any],
+    brief: Brief,
+    opened: Opened,
+    judges: Mapping[str, Any] | None = None,
+) -> Outfit:
+    """Make strategy and judge of parameters as a person gave them; `threshold` is the judge's, and `judges` are more
+    of those."""
     own = {name: value for name, value in given.items() if name != "threshold"}
-    judges = {"threshold": given["threshold"]} if "threshold" in given else {}
+    judges = {**(judges or {}), **({"threshold": given["threshold"]} if "threshold" in given else {})}
     if judge in CALIBRATED:
         judges.setdefault("threshold", "auto")
     kind = STRATEGIES.find(strategy)
@@ -40,3 +49,13 @@ async def outfit(strategy: str, judge: str, given: Mapping[str, Any], brief: Bri
         own.setdefault("eager", True)
     name = load_judge(Path(judge)).judge if Path(judge).is_file() else judge
     return Outfit(brief, make_strategy(strategy, brief, own), open_judge(judge, brief, judges), name)
+
+
+def shared(strategy: Strategy, brief: Brief, options: Mapping[str, Any]) -> Strategy:
+    """The strategy, giving each topic its turn where the job wants that; `shares` is the size of its collections."""
+    size = options.get("shares", 0)
+    if not size:
+        return strategy
+    made: Any = Shares(strategy, brief, size)
+    wrapped: Strategy = made
+    return wrapped

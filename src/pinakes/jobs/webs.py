@@ -13,6 +13,7 @@ import msgspec
 from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Backlinks, Search, Web
 from pinakes.jobs.live_backlinks import LiveBacklinks
+from pinakes.jobs.live_search import LiveSearch
 from pinakes.web.crew import Crew
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions, LiveWeb, make_client
@@ -48,6 +49,8 @@ class Opened(NamedTuple):
     async def close(self) -> None:
         if isinstance(self.backlinks, LiveBacklinks):
             await self.backlinks.close()
+        if isinstance(self.search, LiveSearch):
+            await self.search.close()
         await self.web.close()
 
 
@@ -72,7 +75,8 @@ def open_web(
         if options.share_delay:
             resolver = Resolver(allow_private=True, routes=routes(options.resolve))
             web = AddressTurns(web, resolver, options.pace.delay)
-        return Opened(web, None, LiveBacklinks(options, tell), "", options.pace.delay)
+        search = LiveSearch(options) if options.search else None
+        return Opened(web, search, LiveBacklinks(options, tell), "", options.pace.delay)
     frozen = open_frozen(name, first_bytes=first_bytes, indexing=indexing)
     if damage := frozen.info().damage:
         tell(f"{name} is damaged and serves only what can be read: {damage[0]}")

@@ -12,14 +12,12 @@ from typing import Any
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Page, Verdict
 from pinakes.core.parameters import parameter
+from pinakes.judges.inheritance import Inheritance
 from pinakes.models.centroid import Centroids, Counts, Rarity, concatenated, leave_one_out
 from pinakes.text.words import Words
 
 SENTENCE_THRESHOLD = 0.15
 """A sentence shares few words even with pages that are all about it."""
-DOCUMENTS = (".pdf", ".ps", ".pdf.gz", ".ps.gz", ".ps.z")
-REMEMBERED = 50_000
-"""Links to documents whose parents' correlations are kept, the latest."""
 
 
 @dataclass
@@ -58,31 +56,19 @@ class CentroidsJudge:
             counts = concatenated(documents)
             vectors[name] = self._rarity.weigh(counts) or counts
         self._centroids = Centroids(vectors, self.form)
-        self._inherited: dict[str, Verdict] = {}
+        self._documents = Inheritance()
         self.threshold = self._calibrated() if self.threshold == "auto" else float(self.threshold)
 
     def judge(self, page: Page) -> Verdict:
-        if not page.terms and page.url in self._inherited:
-            return self._inherited[page.url]
-        if not page.terms and page.link.url in self._inherited:
-            return self._inherited[page.link.url]
+        if (inherited := self._documents.of(page)) is not None:
+            return inherited
         terms = self._rarity.weigh(page.terms) if self.documents == "tf-idf" else page.terms
         scores = self._centroids.correlations(terms)
         best = max(scores, key=scores.__getitem__, default="")
         score = scores.get(best, 0.0)
         verdict = Verdict(score, best, scores, score >= self.threshold)
-        self._bequeath(page, verdict)
+        self._documents.bequeath(page, verdict)
         return verdict
-
-    def _bequeath(self, page: Page, verdict: Verdict) -> None:
-        """Remember the verdict for the documents the page links to; the best parent counts."""
-        inherited = self._inherited
-        for link in page.links:
-            if link.url[-7:].lower().endswith(DOCUMENTS):
-                before = inherited.pop(link.url, None)
-                inherited[link.url] = verdict if before is None or verdict.score > before.score else before
-        while len(inherited) > REMEMBERED:
-            del inherited[next(iter(inherited))]
 
     def _calibrated(self) -> float:
         """0.75 × the mean leave-one-out correlation of the examples."""

@@ -16,6 +16,7 @@ JUDGES = Registry(
     {
         "cosine": "pinakes.judges.cosine:CosineJudge",
         "centroids": "pinakes.judges.centroids:CentroidsJudge",
+        "contrast": "pinakes.judges.contrast:ContrastJudge",
         "naive-bayes": "pinakes.judges.bayes:NaiveBayesJudge",
         "rocchio": "pinakes.judges.linear:RocchioJudge",
         "widrow-hoff": "pinakes.judges.linear:WidrowHoffJudge",

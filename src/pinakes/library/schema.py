@@ -64,6 +64,16 @@ CREATE TABLE drops (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, url TEXT NOT
 CREATE TABLE journal (id INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL);
 CREATE TABLE snapshots (crawl INTEGER PRIMARY KEY, state TEXT NOT NULL);
 
+-- Ranked collections, one a topic: the crawl that last added to it, and what its centroid goes by (JSON).
+CREATE TABLE collections (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, parent TEXT NOT NULL, description TEXT NOT NULL,
+    crawl INTEGER NOT NULL, built REAL NOT NULL, terms TEXT NOT NULL);
+-- Its pages, best first. `page` is missing for a document that was met but not read; `path` is JSON, seed first.
+CREATE TABLE entries (
+    collection INTEGER NOT NULL, rank INTEGER NOT NULL, url TEXT NOT NULL, merit REAL NOT NULL, score REAL NOT NULL,
+    nugget INTEGER NOT NULL, title TEXT NOT NULL, snippet TEXT NOT NULL, language TEXT NOT NULL, date TEXT NOT NULL,
+    page INTEGER, crawl INTEGER NOT NULL, path TEXT NOT NULL, PRIMARY KEY (collection, rank)) WITHOUT ROWID;
+
 -- How the crawl went over time (000 §5.4).
 CREATE TABLE samples (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, pages INTEGER NOT NULL, nuggets INTEGER NOT NULL,
     waiting INTEGER NOT NULL, seconds REAL NOT NULL);

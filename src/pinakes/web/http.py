@@ -60,6 +60,8 @@ class LiveOptions:
     """`http://[user:password@]host:port`. It does the looking up, so names cannot be checked against it."""
     logins: Mapping[str, Path] = field(default_factory=dict)
     """Site to a file of cookies."""
+    search: Mapping[str, str] = field(default_factory=dict)
+    """The search engine to ask: its `name`, and its section `[search.NAME]` of `pinakes.toml`. Never its key."""
     services: Mapping[str, Mapping[str, str | float]] = field(default_factory=dict)
     """Services that are asked besides the pages themselves: the sections `[services.NAME]` of `pinakes.toml`."""
     render: bool = False

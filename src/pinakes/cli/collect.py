@@ -1,0 +1,185 @@
+"""`pinakes collect`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pinakes.cli.live import LIVE
+from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.scope import SCOPE
+from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect
+from pinakes.report.collections import write_collections
+from pinakes.web.http import LiveOptions
+from pinakes.web.scope import Scope
+
+SHOWN = 3
+
+
+@click.command("collect")
+@click.argument("topics", type=click.Path(path_type=Path), metavar="TOPICS.TOML")
+@click.option("--into", type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
+@WEB
+@click.option("--dry-run", is_flag=True, help="Show the centroids and what is wrong with them, and stop.")
+@click.option("--pages", type=click.IntRange(min=1), help="Successful pages to fetch; else the file's, else 1000.")
+@click.option("--size", type=click.IntRange(min=1), help="Pages of a collection; else the file's, else 50.")
+@click.option(
+    "--list-per-host", type=click.IntRange(min=1), metavar="M", help="At most so many pages of a host in one."
+)
+@click.option("--expository/--no-expository", default=None, help="Rank link lists below pages of text (the default).")
+@click.option("--hits", type=click.IntRange(min=4, max=7), default=7, show_default=True,
+              help="Search hits a centroid is made of, where a topic has no examples.")  # fmt: skip
+@click.option("--weights", type=click.Choice(["tf-idf", "tf"]), default="tf-idf", show_default=True,
+              help="How terms of the paper's centroids are weighed.")  # fmt: skip
+@click.option("--seed-hits", is_flag=True, help="Start from the search hits too.")
+@click.option("--shares/--no-shares", default=True, help="Give each topic its share of the fetches (the default).")
+@click.option("--strategy", default="", help="See `pinakes strategies`; else the file's, else evidence.")
+@click.option("--judge", default="", help="Which pages are nuggets; else the file's, else contrast.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
+              " judge's threshold; repeats.")  # fmt: skip
+@SCOPE
+@click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
+@click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")
+@click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
+@click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
+@click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
+@click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")
+@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live).")
+@click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
+              help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
+@LIVE
+@click.option("--new", is_flag=True, help="Start another crawl, whatever the library holds.")
+@JSON
+def command(
+    topics: Path,
+    into: Path | None,
+    web: str,
+    dry_run: bool,
+    pages: int | None,
+    size: int | None,
+    list_per_host: int | None,
+    expository: bool | None,
+    hits: int,
+    weights: str,
+    seed_hits: bool,
+    shares: bool,
+    strategy: str,
+    judge: str,
+    settings: tuple[str, ...],
+    scope: Scope,
+    seconds: float | None,
+    random_state: int,
+    first_bytes: int | None,
+    no_dedup: bool,
+    no_traps: bool,
+    in_flight: int,
+    processes: int | None,
+    fresh: float,
+    live: LiveOptions | None,
+    new: bool,
+    as_json: bool,
+) -> None:
+    """Build a ranked collection for each topic of TOPICS.TOML, in one crawl for all of them."""
+    options = CollectOptions(
+        topics=topics,
+        into=into,
+        web=web,
+        strategy=strategy,
+        judge=judge,
+        parameters=parameters(settings),
+        pages=pages,
+        seconds=seconds,
+        size=size,
+        per_host=list_per_host,
+        expository=expository,
+        hits=hits,
+        weights=weights,
+        seed_hits=seed_hits,
+        shares=shares,
+        dry_run=dry_run,
+        random_state=random_state,
+        dedup=not no_dedup,
+        traps=not no_traps,
+        first_bytes=first_bytes,
+        scope=scope,
+        live=live,
+        fresh=fresh,
+        in_flight=in_flight,
+        processes=processes,
+        new=new,
+    )
+    with CrawlProgress(pages) as progress:
+
+        def show(plan: Plan) -> None:
+            show_plan(plan, progress)
+
+        result = collect(options, show=show, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
+    if isinstance(result, Plan):
+        if as_json:
+            print_json({"stopped": "dry run", **plan_json(result)})
+        sys.exit(0)
+    sys.exit(show_collected(result, as_json))
+
+
+def show_plan(plan: Plan, progress: CrawlProgress) -> None:
+    """The centroids as the crawl will see them, and what is doubtful about them."""
+    progress.say(f"{len(plan.centroids)} centroids, of {plan.setup['pages']} pages:")
+    for view in plan.centroids:
+        progress.say(f"  {view.name}: {', '.join(view.terms) or 'no words'}")
+    for sentence in (*plan.warnings, *plan.notes):
+        progress.tell(sentence)
+
+
+def show_collected(result: CollectResult, as_json: bool) -> int:
+    """Tell how collecting ended, and write the collections down; the answer is the exit code."""
+    crawl = result.crawl
+    written = write_collections(crawl.library, result.collections)
+    click.echo(f"Stopped: {crawl.stopped}.")
+    click.echo(
+        f"{crawl.pages:,} pages in {crawl.seconds:.1f} s, {crawl.nuggets:,} nuggets (harvest rate "
+        f"{crawl.harvest_rate:.2f}; a nugget scores {crawl.threshold:.2f} or more), {crawl.waiting:,} links waiting."
+    )
+    for one in result.collections:
+        click.echo(f"{one.name}: {len(one.entries)} pages")
+        for entry in one.entries[:SHOWN]:
+            click.echo(f"  {entry.merit:.2f}  {entry.title}\n        {entry.url}")
+    click.echo(f"Library: {crawl.library}\nTo read: {written}")
+    if result.interrupted:
+        click.echo(f"Go on with: pinakes resume {crawl.library}")
+    if as_json:
+        print_json(collected_json(result))
+    return 130 if result.interrupted else 0
+
+
+def collected_json(result: CollectResult) -> dict[str, Any]:
+    crawl = result.crawl
+    return {
+        "library": str(crawl.library),
+        "crawl": crawl.crawl,
+        "stopped": crawl.stopped,
+        "pages": crawl.pages,
+        "nuggets": crawl.nuggets,
+        "harvest_rate": crawl.harvest_rate,
+        "outcomes": crawl.outcomes,
+        "waiting": crawl.waiting,
+        "seconds": crawl.seconds,
+        "threshold": crawl.threshold,
+        "continued": result.continued,
+        "collections": {one.name: one.entries for one in result.collections},
+        **(plan_json(result.plan) if result.plan else {}),
+    }
+
+
+def plan_json(plan: Plan) -> dict[str, Any]:
+    return {
+        "centroids": {view.name: view for view in plan.centroids},
+        "warnings": plan.warnings,
+        "dropped": plan.dropped,
+        "notes": plan.notes,
+        "seeds": plan.seeds,
+        "setup": plan.setup,
+    }
