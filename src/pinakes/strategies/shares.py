@@ -54,6 +54,10 @@ class Shares:
         vectors, self._words = topic_vectors(brief), Words()
         rarity = Rarity(vectors.values()) if len(vectors) > 1 else Rarity(())
         self._anchors = Centroids({name: rarity.weigh(vector) for name, vector in vectors.items()})
+        self._examples: dict[str, list[str]] = {}
+        for name, pages in brief.examples.items():
+            for page in pages:
+                self._examples.setdefault(page.url, []).append(name)
         self._waiting: dict[str, Waiting] = {}
         self._queued: Counter[str] = Counter()
         self._spent: Counter[str] = Counter()
@@ -97,7 +101,9 @@ class Shares:
 
     def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
         found = self.strategy.answered(ask, urls) if isinstance(self.strategy, Asking) else ()
-        return [self._admitted(link, {}) for link in found]
+        # Pages that link to an example are for its topic.
+        scores = {topic: 1.0 for topic in self._examples.get(ask.url, ())}
+        return [self._admitted(link, scores) for link in found]
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
         """Minus the turn at which a link is due: those of one topic follow each other, one fetch of its share apart."""
