@@ -102,7 +102,7 @@ class Shares:
     def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
         found = self.strategy.answered(ask, urls) if isinstance(self.strategy, Asking) else ()
         # Pages that link to an example are for its topic.
-        scores = {topic: 1.0 for topic in self._examples.get(ask.url, ())}
+        scores = dict.fromkeys(self._examples.get(ask.url, ()), 1.0)
         return [self._admitted(link, scores) for link in found]
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
