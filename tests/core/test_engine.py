@@ -237,6 +237,8 @@ def test_asks_are_answered_and_revisits_cost_nothing() -> None:
     assert strategy.seen == [(A, False), (A, True), (B, False), (C, False)]
     assert web.fetched == [A, B, C]
     assert crawl.engine.progress.pages == 3
+    kinds = [kind for kind, _ in crawl.ledger.notes if kind in ("asked", "answered", "revisit")]
+    assert kinds[0] == "asked" and {"answered", "revisit"} <= set(kinds), "asks are journaled"
 
 
 @dataclass

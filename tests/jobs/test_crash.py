@@ -13,7 +13,7 @@ BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "crash.py"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", ["best-first", "breadth-first"])
+@pytest.mark.parametrize("strategy", ["best-first", "breadth-first", "context-graph"])
 def test_a_crawl_killed_at_random_moments_ends_like_one_left_in_peace(strategy: str) -> None:
     """The same pages in the same order, none stored twice, archive and catalogue at one."""
     command = [sys.executable, str(BENCHMARK), "demo", "--kills", "6", "--strategy", strategy]

@@ -68,3 +68,11 @@ def test_train_then_judge_from_the_command_line(tmp_path: Path) -> None:
     judged = json.loads(done.output.splitlines()[-1])["judged"]
     assert [one["nugget"] for one in judged] == [True, False]
     assert done.output.splitlines()[0].split()[0] == "nugget"
+
+
+def test_a_page_to_judge_that_cannot_be_read_is_not_called_an_example(tmp_path: Path) -> None:
+    """The sentence names what the page is to the person who typed it."""
+    birds = tmp_path / "birds.html"
+    birds.write_text("<p>owls and falcons hunt at night</p>")
+    with pytest.raises(PinakesError, match=r"The page to judge nowhere\.html is neither"):
+        judge_pages(JudgeOptions(pages=("nowhere.html",), examples=(str(birds),), web="demo"))
