@@ -20,8 +20,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from pinakes.core.page import host_of
 from pinakes.core.roles import Progress
-from pinakes.frontier.disk import DiskFrontier
+from pinakes.frontier.rows import Rows
+from pinakes.frontier.waiting import LINK
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
 from pinakes.library.library import Library
 from pinakes.testing import ProceduralWeb, serve
@@ -176,9 +178,13 @@ def account(folder: Path, seeds: set[str]) -> dict[str, object]:
             home[asked] = outcome
             for address in (final, *json.loads(link)[8]):
                 home.setdefault(address, "on the way")
-        crawled = library.crawls()[-1].id
-        frontier = DiskFrontier(db, crawled, delay=0.0)
-        waits = {address for link in frontier.best(1 << 40) for address in (link.url, *link.via)}
+        rows = Rows(db, library.crawls()[-1].id)
+        waits = {
+            address
+            for host, first in rows.queues(host_of).items()
+            for entry in rows.since(host, first, lambda url: False)
+            for address in (entry[LINK].url, *entry[LINK].via)
+        }
         refused = dict(db.execute("SELECT url, why FROM drops"))
     places = Counter(
         home.get(url) or ("waiting" if url in waits else "") or refused.get(url) or "unaccounted" for url in met

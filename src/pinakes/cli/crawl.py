@@ -43,6 +43,7 @@ from pinakes.web.scope import Scope
 )
 @click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live). Without it:"
               " one a core, up to four, and only this one for small crawls.")  # fmt: skip
+@click.option("--sitemaps", is_flag=True, help="Take the pages that sites list in their sitemaps as links, too.")
 @click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
               help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
 @LIVE
@@ -67,6 +68,7 @@ def command(
     in_flight: int,
     batch_hosts: int | None,
     processes: int | None,
+    sitemaps: bool,
     fresh: float,
     live: LiveOptions | None,
     new: bool,
@@ -93,6 +95,7 @@ def command(
         in_flight=in_flight,
         batch_hosts=batch_hosts,
         processes=processes,
+        sitemaps=sitemaps,
         fresh=fresh,
         new=new,
     )

@@ -23,6 +23,8 @@ from pinakes.core.roles import (
     Judge,
     Lease,
     Ledger,
+    Listed,
+    Listing,
     Progress,
     Repricing,
     Strategy,
@@ -67,6 +69,13 @@ def _word(why: str) -> str:
     return why.partition(":")[0]
 
 
+def with_links(page: Page, urls: Iterable[str]) -> Page:
+    """A page brought home again with other links than its own: those its site lists."""
+    depth = page.link.depth + 1
+    links = tuple([Link(url, parent=page.url, depth=depth, rel="sitemap") for url in urls])
+    return replace(page, links=links, revisit=True)
+
+
 def everything(link: Link) -> str:
     """The scope that refuses nothing."""
     return ""
@@ -85,6 +94,7 @@ class Engine:
         ledger: Ledger,
         limits: Limits,
         backlinks: Backlinks | None = None,
+        listing: Listing | None = None,
         scope: Callable[[Link], str] = everything,
         dedup: bool = True,
         begun: Progress | None = None,
@@ -101,6 +111,9 @@ class Engine:
         self._repricing = strategy if isinstance(strategy, Repricing) else None
         self._dropping = strategy if isinstance(strategy, Dropping) else None
         self._asking = strategy if isinstance(strategy, Asking) else None
+        # A strategy that asks for pages again makes of a page brought a second time what it will.
+        self._listing = listing if self._asking is None else None
+        self._listings: dict[asyncio.Task[Listed], tuple[Page, Verdict]] = {}
         start = begun or Progress()
         self._pages, self._nuggets, self._outcomes = start.pages, start.nuggets, Counter(start.outcomes)
         self._before, self._strategy_seconds, self._last = start.seconds, start.strategy_seconds, start.last
@@ -140,11 +153,17 @@ class Engine:
         self._admit(self._timed(self.strategy.seed, links), distance=0)
         self._commit()
 
+    def ask_site(self, page: Page, verdict: Verdict) -> None:
+        """Ask the site of a page which pages it has, unless it was asked before; inside the event loop."""
+        if self._listing is not None and self._listing.wants(page.url):
+            self._listings[asyncio.create_task(self._listing.listed(page.url))] = page, verdict
+
     async def run(self) -> str:
         """Crawl until something ends it; answers what did."""
         try:
             while True:
                 asked = await self._answer_asks()
+                await self._take_listings()
                 if why := self._ending(asked):
                     break
                 self._reprice()
@@ -168,7 +187,7 @@ class Engine:
             return BUDGET
         if self.limits.seconds is not None and time.monotonic() - self._started >= self.limits.seconds:
             return TIME
-        if self._flight:
+        if self._flight or self._listings:
             return ""
         ended: str = getattr(self.strategy, "ended", "")
         if ended:
@@ -223,10 +242,12 @@ class Engine:
 
     async def _land(self) -> None:
         """Let go of what is in flight: its leases return when the crawl is resumed."""
-        for task in self._flight:
+        under_way = [*self._flight, *self._listings]
+        for task in under_way:
             task.cancel()
-        await asyncio.gather(*self._flight, return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
         self._flight.clear()
+        self._listings.clear()
 
     async def _bring(self, link: Link) -> Fetched:
         """Fetch a link and follow redirects on its own host; a hop to another host is handed back."""
@@ -308,6 +329,8 @@ class Engine:
         if self._border is not None:
             self._border.visit(page, verdict)
         self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
+        if page.readable:
+            self.ask_site(page, verdict)
         self._uncommitted += 1
         self._unpriced += 1
         if self.watch:
@@ -374,6 +397,19 @@ class Engine:
         verdict = self._verdict(page)
         self.ledger.note("revisit", url)
         self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
+
+    async def _take_listings(self) -> None:
+        """The pages that sites list, as links of the page that led to the site."""
+        if not self._listings:
+            return
+        patience = None if self.web.ordered else 0
+        done, _ = await asyncio.wait(self._listings, timeout=patience)
+        for task in done:
+            (page, verdict), listed = self._listings.pop(task), task.result()
+            self.ledger.forward(Fetched(page, record=listed.record))
+            self.ledger.note("listed", [page.url, list(listed.urls)])
+            page = with_links(page, listed.urls)
+            self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
 
     def _reprice(self) -> None:
         if self._repricing is None or not (self._resumed or self._repricing.stale):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from pinakes.core.page import Fetched, Link, Page, Verdict
+from pinakes.core.page import Fetched, Link, Member, Page, Verdict
 
 Plain = Any
 """Plain data: what JSON can hold. Never pickled objects."""
@@ -154,6 +154,24 @@ class Explaining(Protocol):
     def explain(self, url: str) -> Mapping[str, tuple[float, float]]:
         """Features of a waiting link, or of a page as it was chosen, each with its weight; none where none are known.
         The price is the sum of the products."""
+
+
+class Listed(NamedTuple):
+    """The pages a site lists."""
+
+    urls: Sequence[str]
+    record: tuple[Member, ...] = ()
+    """WARC members of the exchanges that told."""
+
+
+class Listing(Protocol):
+    """What sites say themselves about which pages they have."""
+
+    def wants(self, url: str) -> bool:
+        """True for the first page of a site; false from then on."""
+
+    async def listed(self, url: str) -> Listed:
+        """The pages of the site that an address belongs to. Never raises for the network."""
 
 
 class Lease(NamedTuple):

@@ -24,7 +24,7 @@ from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit, shared
-from pinakes.jobs.resume import restore
+from pinakes.jobs.resume import restore, unasked
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, processes_for, quietly
 from pinakes.library.ledger import CrawlLedger
@@ -34,6 +34,7 @@ from pinakes.library.shelf import Found
 from pinakes.strategies.registry import make_strategy
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
+from pinakes.web.sitemaps import SitemapListing
 
 BEST = 10
 """How many of the best pages a result names."""
@@ -65,6 +66,8 @@ class CrawlOptions:
     """Guard against endless webs."""
     batch_hosts: int | None = None
     """Fetch in batches of so many links, each from another host (002 §3.4)."""
+    sitemaps: bool = False
+    """Take the pages that sites list in their sitemaps as links, too."""
     live: LiveOptions | None = None
     """How to behave on the live web; needed there."""
     fresh: float = 7.0
@@ -216,6 +219,7 @@ async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Wa
             "scope": options.scope.plain(),
             "traps": options.traps,
             "batch_hosts": options.batch_hosts,
+            "sitemaps": options.sitemaps,
             "in_flight": options.in_flight,
             "processes": options.processes,
             "fresh": options.fresh,
@@ -276,6 +280,9 @@ async def take_up(
         if pages is not None:
             library.control.wish(last.id, "pages", pages)
         engine = _engine(frontier, ledger, recipe, opened, strategy, judge, border, watch, begun=last.progress)
+        if recipe.options.get("sitemaps"):
+            for page, verdict in unasked(judge, library, last.id):
+                engine.ask_site(page, verdict)
         return await _finish(library, ledger, frontier, engine, opened)
 
 
@@ -355,6 +362,7 @@ def _engine(
             hosts=recipe.options.get("batch_hosts"),
         ),
         backlinks=opened.backlinks,
+        listing=SitemapListing(opened.web, ledger.listed()) if recipe.options.get("sitemaps") else None,
         scope=border,
         dedup=recipe.options["dedup"],
         begun=begun,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from pinakes.core.page import Link, Page, Verdict
+from pinakes.core.engine import with_links
+from pinakes.core.page import Link, Page, Verdict, host_of
 from pinakes.core.roles import Ask, Asking, Border, Dropping, Judge, Repricing, Strategy
 from pinakes.library.library import Library
 
@@ -35,6 +36,9 @@ def restore(strategy: Strategy, border: Border | None, judge: Judge, library: Li
             page = library.shelf.recall(crawl, data) or Page(Link(data), data, error="not-found")
             page = replace(page, revisit=True)
             _meet(border, strategy.visit(page, _verdict(judge, page)))
+        elif kind == "listed":
+            page = library.shelf.recall(crawl, data[0]) or Page(Link(data[0]), data[0], error="not-found")
+            _meet(border, strategy.visit(with_links(page, data[1]), _verdict(judge, page)))
         elif kind == "dropped" and isinstance(strategy, Dropping):
             strategy.dropped(data[1], data[0].partition(":")[0])
         elif kind == "asked" and isinstance(strategy, Asking):
@@ -43,6 +47,17 @@ def restore(strategy: Strategy, border: Border | None, judge: Judge, library: Li
             _meet(border, strategy.answered(Ask(*data[0]), data[1]))
         elif kind == "reprice" and isinstance(strategy, Repricing):
             strategy.reprice([])
+
+
+def unasked(judge: Judge, library: Library, crawl: int) -> Iterator[tuple[Page, Verdict]]:
+    """The first page of every site that had not yet told which pages it has when the crawl stopped."""
+    told = {host_of(url) for url in library.ledger(crawl).listed()}
+    sql = "SELECT id, final FROM visits WHERE crawl = ? AND outcome IN ('ok', 'duplicate') ORDER BY id"
+    for number, url in library.connection.execute(sql, (crawl,)).fetchall():
+        if host_of(url) not in told:
+            told.add(host_of(url))
+            page = library.shelf.visit(number, ())
+            yield page, _verdict(judge, page)
 
 
 def _verdict(judge: Judge, page: Page) -> Verdict:

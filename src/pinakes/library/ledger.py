@@ -82,6 +82,12 @@ class CrawlLedger:
         self._journal("page", [visit, list(twin.ids) if twin else []])
         self._undrawn += 1
 
+    def listed(self) -> list[str]:
+        """Addresses whose sites have told which pages they have."""
+        start = f"listed {self.crawl} "
+        rows = self._connection.execute("SELECT key FROM meta WHERE key >= ? AND key < ?", (start, start + "\uffff"))
+        return [row[0].removeprefix(start) for row in rows]
+
     def forward(self, fetched: Fetched) -> None:
         for member in fetched.record:
             self._archive.append(member)
@@ -90,6 +96,10 @@ class CrawlLedger:
         if kind == "dropped" and data[0] != "visited":
             rows = [(self.crawl, self._batch, url, data[0]) for url in data[1]]
             self._connection.executemany("INSERT INTO drops VALUES (?, ?, ?, ?)", rows)
+        if kind == "listed":
+            self._connection.execute(
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"listed {self.crawl} {data[0]}", "")
+            )
         self._journal(kind, data)
 
     async def recall(self, url: str) -> Page | None:

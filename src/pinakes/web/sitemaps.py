@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from pinakes.core.page import host_of
-from pinakes.formats import encodings, sitemap
-from pinakes.formats.robots import Robots
+from pinakes.core.page import Link, Member, host_of
+from pinakes.core.roles import Listed, Web
+from pinakes.formats import encodings, http, sitemap
+from pinakes.formats.robots import LIMIT, Robots
 from pinakes.formats.sitemap import Entry, Sitemap
 from pinakes.formats.url import canonical
+from pinakes.formats.warc_reader import Record, read
 from pinakes.web.answers import Answer, hop_of
 from pinakes.web.client import Trouble
 
@@ -78,6 +80,46 @@ async def list_pages(
                 seen.add(child)
                 waiting.append((child, depth + 1, trusted))
     return Listing(tuple(pages.values())[: bounds.pages], files, troubles)
+
+
+class SitemapListing:
+    """The role `Listing` by robots.txt and sitemaps, read through a web: polite, guarded and recorded as pages are."""
+
+    def __init__(self, web: Web, listed: Iterable[str] = (), bounds: Bounds | None = None) -> None:
+        """`listed`: addresses of sites that have told already."""
+        self._web, self._bounds = web, bounds or Bounds(pages=5000, files=20)
+        self._told = {host_of(url) for url in listed}
+
+    def wants(self, url: str) -> bool:
+        host = host_of(url)
+        new = host not in self._told
+        self._told.add(host)
+        return new
+
+    async def listed(self, url: str) -> Listed:
+        source = _Pages(self._web)
+        answer = await source.get(canonical("/robots.txt", url), LIMIT)
+        rules = answer.body if isinstance(answer, Answer) and answer.status == 200 else b""
+        found = await list_pages(url, Robots(rules), source, self._bounds)
+        return Listed([entry.url for entry in found.pages], tuple(source.record))
+
+
+class _Pages:
+    """Files fetched as if they were pages; what is in them is taken from the record."""
+
+    def __init__(self, web: Web) -> None:
+        self._web = web
+        self.record: list[Member] = []
+
+    async def get(self, url: str, limit: int) -> Answer | Trouble:
+        fetched = await self._web.fetch(Link(url))
+        self.record += fetched.record
+        for member in reversed(fetched.record):
+            if member.kind == "response" and member.url == url and isinstance(kept := read(member.data), Record):
+                said = http.parse(kept.block)
+                body, at = said.body[:limit], fetched.page.fetched_at
+                return Answer(url, said.status, b"", said.headers, body, len(said.body) > limit, b"", "", at, 0.0)
+        return Trouble(fetched.page.outcome)
 
 
 async def _read(source: Source, address: str, size: int) -> Sitemap:
