@@ -326,6 +326,23 @@ class TestPages:
             answer = fetched(page(body))
         assert answer.page.outcome == "ok"
 
+    @pytest.mark.parametrize(
+        "target", ["file:///etc/passwd", "data:text/html,x", "javascript:alert(1)", "ftp://b.example/"]
+    )
+    def test_a_refresh_leads_nowhere_outside_the_web(self, target: str) -> None:
+        """Nor does a link, a frame or a base."""
+        body = (
+            f"<base href='{target}'><meta http-equiv=refresh content='0; url={target}'><iframe src='{target}'></iframe>"
+        )
+        answer = fetched(page(f"{body}<a href='{target}'>x</a>".encode()))
+        assert answer.page.outcome == "ok" and not answer.page.links
+
+    def test_a_refresh_to_an_inside_address_is_refused_when_its_turn_comes(self) -> None:
+        """It is a link like any other."""
+        for inside in ("http://127.0.0.1/", "http://[::ffff:169.254.169.254]/", "http://0x7f.1/"):
+            (link,) = fetched(page(f"<meta http-equiv=refresh content='0; url={inside}'>".encode())).page.links
+            assert fetched(page(b"secret"), link.url).page.error == "address"
+
     def test_a_page_cannot_write_into_its_record(self) -> None:
         """Line ends in a value do not make headers of the archive's."""
         answer = fetched(page(b"<p>x</p>", "X-A: b\rWARC-Type: evil", "ETag: \x7f"))

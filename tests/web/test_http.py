@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import ssl
 import time
@@ -324,6 +325,48 @@ def test_a_proxy_is_asked_instead_and_only_it_is_dialled() -> None:
     assert asked[-1].target == "http://a.example/"
     assert asked[-1].headers["proxy-authorization"].startswith("Basic ")
     assert set(looked) == {"proxy.example"}
+
+
+def test_https_goes_through_a_proxy_as_a_tunnel(tmp_path: Path) -> None:
+    """The proxy hears the host's name and its own password; the host hears neither, and its certificate is checked."""
+    TestTls.ca.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    heard: list[str] = []
+
+    async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(1 << 16):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def use() -> tuple[Fetched, Fetched, list[Asked]]:
+        async with wire(always(page(HTML)), robots=b"", tls=TestTls().context("a.example")) as wired:
+
+            async def tunnel(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                heard.append((await reader.readuntil(b"\r\n\r\n")).decode())
+                there, back = await asyncio.open_connection("127.0.0.1", wired.port)
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                await asyncio.gather(pipe(reader, back), pipe(there, writer))
+
+            proxy = await asyncio.start_server(tunnel, "127.0.0.1", 0)
+            port = proxy.sockets[0].getsockname()[1]
+            options = LiveOptions(
+                "someone@example.org",
+                pace=HURRIED,
+                timeouts=IMPATIENT,
+                proxy=f"http://user:secret@127.0.0.1:{port}",
+                ca=tmp_path / "ca.pem",
+            )
+            web = LiveWeb(options)
+            answers = await web.fetch(Link("https://a.example/")), await web.fetch(Link("https://b.example/"))
+            await web.close()
+            proxy.close()
+            return *answers, wired.asked
+
+    good, bad, asked = asyncio.run(use())
+    assert (good.page.title, bad.page.error) == ("Birds", "tls")
+    assert heard[0].startswith("CONNECT a.example:443 ") and "proxy-authorization: basic " in heard[0].lower()
+    assert asked and not [one for one in asked if "proxy-authorization" in one.headers or one.host != "a.example"]
 
 
 @pytest.mark.parametrize("url", ["", "file:///etc/passwd", "data:text/html,x", "ftp://a.example/", "http://"])
