@@ -342,7 +342,7 @@ def test_a_live_crawl_takes_pages_as_they_arrive() -> None:
     """Fetches overlap, no more than allowed, and the quick one is delivered first."""
     hosts = [f"http://h{n}.example/" for n in range(12)]
     toy = ToyWeb({A: ("a", hosts), **dict.fromkeys(hosts, "h")})
-    web = Slow(toy, lambda url: 0.05 if "h0." in url else 0.005)
+    web = Slow(toy, lambda url: 0.5 if "h0." in url else 0.005)
     crawl = Crawl(web, [A], BreadthFirst(Brief(), batch=4), limits=Limits(in_flight=4))
     assert sorted(crawl.ledger.urls) == sorted([A, *hosts])
     assert crawl.ledger.urls.index(hosts[0]) > 3
