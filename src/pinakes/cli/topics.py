@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import JSON, WEB, print_json
+from pinakes.cli.options import JSON, LIBRARY, WEB, print_json
 from pinakes.cli.progress import StageProgress
+from pinakes.jobs.evaluation.collected import EXAMPLES, topics_of_library
 from pinakes.jobs.evaluation.directory import MOST_PAGES, DirectoryOptions, topics_from_directory
+from pinakes.jobs.evaluation.topics import save_topics
 from pinakes.web.http import LiveOptions
 
 
@@ -59,3 +61,21 @@ def from_directory(
                 "topics": [{"id": topic.id, "name": topic.name, "seeds": len(topic.seeds)} for topic in found.topics],
             }
         )
+
+
+@command.command("from-library")
+@LIBRARY
+@click.option("--out", type=click.Path(path_type=Path), default="topics.jsonl", show_default=True, metavar="FILE",
+              help="The topics file to write.")  # fmt: skip
+@click.option("--examples", type=click.IntRange(min=1), default=EXAMPLES, show_default=True, help="The best so many"
+              " pages of a collection are its examples.")  # fmt: skip
+@JSON
+def from_library(library: Path, out: Path, examples: int, as_json: bool) -> None:
+    """Make topics of the collections of LIBRARY: their pages are what should be found again."""
+    topics = topics_of_library(library, examples)
+    save_topics(topics, out)
+    for topic in topics:
+        click.echo(f"{topic.id}: {topic.name}, {len(topic.seeds)} seeds, {len(topic.relevant)} pages")
+    click.echo(f"{len(topics)} topics: {out}")
+    if as_json:
+        print_json({"out": out, "topics": [{"id": topic.id, "name": topic.name} for topic in topics]})

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pinakes import demo
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.evaluation.closed import ClosedWeb
+from pinakes.jobs.evaluation.collected import topics_of_library
 from pinakes.jobs.evaluation.crew import Done
 from pinakes.jobs.evaluation.entrants import ORACLE, Entrant, Sweep, adapted, limited
 from pinakes.jobs.evaluation.kept import KeptRuns
@@ -207,7 +208,7 @@ def _check(options: EvaluateOptions) -> None:
 
 def _topics(options: EvaluateOptions, ground: _Ground, complain: Tell) -> tuple[EvaluationTopic, ...]:
     """The topics that can be evaluated on the web; what is wrong with others is told."""
-    given = load_topics(topics_path(options.topics), complain) if isinstance(options.topics, str) else options.topics
+    given = _given(options.topics, complain) if isinstance(options.topics, str) else options.topics
     known = any(topic.targets for topic in given)
     if given and not known:
         where = ", ".join(topic.where or topic.id for topic in given[:3]) + (" …" if len(given) > 3 else "")
@@ -224,6 +225,12 @@ def _topics(options: EvaluateOptions, ground: _Ground, complain: Tell) -> tuple[
         where = options.topics if isinstance(options.topics, str) else "what was given"
         raise PinakesError(f"No topic of {where} can be evaluated on this web; nothing was run.")
     return tuple(found)
+
+
+def _given(name: str, complain: Tell) -> list[EvaluationTopic]:
+    """The topics of a file, or those of a library's collections."""
+    path = topics_path(name)
+    return topics_of_library(path) if path.is_dir() else load_topics(path, complain)
 
 
 def topics_path(name: str) -> Path:

@@ -77,7 +77,7 @@ async def _topics(
         walk = _Walk(options, lambda link: patiently(opened.web, link))
         await walk.go(watch)
     finally:
-        await opened.web.close()
+        await opened.close()
     resolve = opened.web.resolve if isinstance(opened.web, FrozenWeb) else str
     leaves = walk.leaves()
     found: list[EvaluationTopic] = []

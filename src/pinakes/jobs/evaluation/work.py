@@ -15,7 +15,8 @@ from pinakes.jobs.evaluation.crew import Crew, Done, Work, perform
 from pinakes.jobs.evaluation.plan import Plan, Task
 from pinakes.jobs.evaluation.stage import Stage
 from pinakes.jobs.running import run
-from pinakes.web.http import LiveOptions, LiveWeb
+from pinakes.jobs.webs import open_web
+from pinakes.web.http import LiveOptions
 
 SECONDS = 10.0
 """What 004 §5.2 grants a download."""
@@ -67,7 +68,8 @@ class LiveLabour:
 
     def __init__(self, plan: Plan, folder: Path, live: LiveOptions, tell: Callable[[str], None]) -> None:
         self._plan, self._folder, self._tell = plan, folder, tell
-        self._live = replace(live, timeouts=replace(live.timeouts, total=SECONDS))
+        # Search engines and services that know back-links answer differently from day to day: nobody is given them.
+        self._live = replace(live, timeouts=replace(live.timeouts, total=SECONDS), search={})
 
     def do(self, pieces: Sequence[Work], tell: Tell) -> None:
         if pieces:
@@ -77,7 +79,7 @@ class LiveLabour:
         """Everything is closed after each round."""
 
     async def _do(self, pieces: Sequence[Work], tell: Tell, *, live: bool) -> None:
-        web: Web | None = LiveWeb(self._live, tell=self._tell) if live else None
+        web: Web | None = open_web("live", live=self._live, tell=self._tell).web if live else None
         cached = CachedWeb(web, self._folder)
         stage, room = Stage(self._plan, cached), asyncio.Semaphore(CRAWLS)
 
