@@ -3,7 +3,8 @@
     python benchmarks/soak.py [--minutes 20] [--pages 300000] [--in-flight 64]
 
 One page in twenty fails: server errors, connections that are reset, answers that never come; one in fifty links into a
-trap. It counts as passed when memory is flat after a quarter of the time, pages kept coming home to the end, and every
+trap. It counts as passed when memory is flat in the second half of the time, by when all that is remembered up to a
+bound has met it, pages kept coming home to the end, and every
 link ever met is accounted for by name: it came home, waits, or was refused. The last line is a JSON object.
 """
 
@@ -32,7 +33,7 @@ from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
 
 GROWTH = 0.10
-"""How much larger the last quarter's memory may be than that of the second."""
+"""How much larger the last quarter's memory may be than that of the one before."""
 SILENCE = 30.0
 """Seconds within which something must come home."""
 JUDGED = 5.0
@@ -118,7 +119,7 @@ class Watch:
         return {
             "minutes": round((time.monotonic() - self._begun) / 60, 1),
             "memory_mib_by_quarter": means,
-            "growth": round(means[3] / means[1] - 1, 3) if means[1] and means[3] else 0.0,
+            "growth": round(means[3] / means[2] - 1, 3) if means[2] and means[3] else 0.0,
             "home_by_quarter": self._home,
             "longest_silence_s": round(self._silence, 1),
         }
