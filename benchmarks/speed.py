@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -178,6 +178,64 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
     return {"decider": time.process_time(), "workers": sorted(children.values()), "largest": largest}
 
 
+def stages(options: argparse.Namespace) -> dict[str, Any]:
+    """What the parts of reading a page cost, each by itself over some of the pages a crawl has stored."""
+    from pinakes.core.page import Brief, Fetched, Link, Topic
+    from pinakes.formats import html, http, warc
+    from pinakes.formats.charset import decode
+    from pinakes.formats.document import Reader
+    from pinakes.judges.cosine import CosineJudge
+    from pinakes.library.archive import Place
+    from pinakes.library.library import Library
+    from pinakes.strategies.best_first import BestFirst
+    from pinakes.text.fingerprint import Fingerprints
+    from pinakes.text.words import Words
+    from pinakes.web.shipping import packed, unpacked
+
+    with Library(options.into) as library:
+        rows = library.connection.execute("SELECT url, segment, offset, length FROM pages WHERE original IS NULL")
+        stored = [(url, http.parse(library.archive.read(Place(*place)).block)) for url, *place in rows.fetchall()[::5]]
+    reader, words, fingerprints, link = Reader(), Words(), Fingerprints(), Link("http://a.example/")
+    brief = Brief(topics=(Topic(TOPIC),))
+    judge, strategy = CosineJudge(brief), BestFirst(brief)
+    texts = [(url, decode(message.body, "text/html; charset=utf-8")) for url, message in stored]
+    pages = [reader.read(link, url, 200, message.headers, message.body, 0.0) for url, message in stored]
+    home = [
+        Fetched(page, *warc.exchange(url, b"", message.head, message.body, 0.0))
+        for page, (url, message) in zip(pages, stored, strict=True)
+    ]
+    parcels = [packed(1, one) for one in home]
+
+    def cost(items: list[Any], work: Callable[[Any], object]) -> float:
+        times = []
+        for _ in range(3):
+            began = time.process_time()
+            for item in items:
+                work(item)
+            times.append(time.process_time() - began)
+        return 1000 * min(times) / len(items)
+
+    asked = b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
+    return {
+        "stages": {
+            "HTML to a tree": cost(texts, lambda item: html._tree(item[1])),
+            "words and stems": cost(pages, lambda page: words.stems(page.text)),
+            "counting terms": cost(pages, lambda page: words.counts(page.words)),
+            "similarity hash": cost(pages, lambda page: fingerprints.of(page.words)),
+            "reading, all in all": cost(
+                stored, lambda item: reader.read(link, item[0], 200, item[1].headers, item[1].body, 0.0)
+            ),
+            "WARC members": cost(
+                stored,
+                lambda item: warc.exchange(item[0], asked, item[1].head, item[1].body, 0.0, metadata={"via": item[0]}),
+            ),
+            "packing for another process": cost(home, lambda one: packed(1, one)),
+            "unpacking": cost(parcels, lambda parcel: unpacked(parcel, lambda number: link)),
+            "judge and strategy": cost(pages, lambda page: strategy.visit(page, judge.judge(page))),
+        }
+    }
+
+
 def fetch_only(options: argparse.Namespace) -> dict[str, Any]:
     """The same client, and nothing done with what it brings."""
     from pinakes.web.client import Client, Timeouts
@@ -298,7 +356,7 @@ def crawlee(options: argparse.Namespace) -> dict[str, Any]:
     return {}
 
 
-ROLES = {f.__name__.replace("_", "-"): f for f in (serve, ours, fetch_only, scrapy_tuned, scrapy_own, crawlee)}
+ROLES = {f.__name__.replace("_", "-"): f for f in (serve, ours, stages, fetch_only, scrapy_tuned, scrapy_own, crawlee)}
 
 
 def contend(options: argparse.Namespace) -> None:
@@ -347,8 +405,8 @@ def visited(library: Path, listing: Path) -> None:
         listing.write_text(json.dumps([url for (url,) in catalogue.execute("SELECT url FROM pages")]))
 
 
-def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[dict[str, float]]]:
-    found: dict[str, list[dict[str, float]]] = {}
+def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
     python = "" if options.no_rivals else rivals(options.rivals or folder / "rivals")
     listing = folder / "visited.json"
     with replayed(options.web, folder) as (port, addresses):
@@ -361,6 +419,7 @@ def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[dict[st
                 found.setdefault(f"pinakes, {processes} process{'es' * (processes > 1)}", []).append(said)
                 if not listing.exists():
                     visited(into, listing)
+                    found["stages"] = [played("stages", sys.executable, port, start, into, options.pages)]
                 shutil.rmtree(into)
             others = [("fetch-only", sys.executable)]
             others += [(role, python) for role in ("scrapy-tuned", "scrapy-own", "crawlee") if python]
@@ -371,7 +430,11 @@ def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[dict[st
     return found
 
 
-def report(found: dict[str, list[dict[str, float]]], pages: int) -> dict[str, Any]:
+def report(found: dict[str, list[Any]], pages: int) -> dict[str, Any]:
+    parts = found.pop("stages")[0]["stages"]
+    print(f"\n{'':30}CPU ms a page")
+    for name, part in parts.items():
+        print(f"{name:30}{part:>13.3f}")
     cost = {name: [1000 * run["cpu"] / pages for run in runs] for name, runs in found.items()}
     print(f"\n{'':22}{'CPU ms a page':>14}{'range':>14}{'pages/s of the busiest':>25}{'peak MB':>9}")
     for name, each in cost.items():
@@ -393,7 +456,7 @@ def report(found: dict[str, list[dict[str, float]]], pages: int) -> dict[str, An
     print()
     for name, ratio in ratios.items():
         print(f"{name:>36}: {ratio:.2f}")
-    return {"pages": pages, "cpu_ms_a_page": cost, "ratios": ratios}
+    return {"pages": pages, "cpu_ms_a_page": cost, "stages": parts, "ratios": ratios}
 
 
 def main() -> None:
