@@ -22,6 +22,7 @@ COMMANDS = {
     "demo": ("pinakes.cli.demo", "A tour of every job, on a small web that ships with Pinakes."),
     "crawl": ("pinakes.cli.crawl", "Crawl towards a topic into a library."),
     "collect": ("pinakes.cli.collect", "From a list of topics to ranked collections, in one crawl."),
+    "paths": ("pinakes.cli.paths", "What the paths of a crawl say about where nuggets are."),
     "resume": ("pinakes.cli.resume", "Take up a crawl where it left off."),
     "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),

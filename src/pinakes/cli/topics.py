@@ -1,4 +1,4 @@
-"""`pinakes topics`: topics to evaluate on."""
+"""`pinakes topics`: topics to collect, and topics to evaluate on."""
 
 from __future__ import annotations
 
@@ -12,12 +12,40 @@ from pinakes.cli.progress import StageProgress
 from pinakes.jobs.evaluation.collected import EXAMPLES, topics_of_library
 from pinakes.jobs.evaluation.directory import MOST_PAGES, DirectoryOptions, topics_from_directory
 from pinakes.jobs.evaluation.topics import save_topics
+from pinakes.jobs.topics_import import ImportOptions, import_topics
 from pinakes.web.http import LiveOptions
 
 
 @click.group("topics")
 def command() -> None:
-    """Topics to evaluate on."""
+    """Topics to collect or to evaluate on, out of thesauri, outlines and web directories."""
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), default="topics.toml", show_default=True, metavar="TOPICS.TOML",
+              help="The topics file to write.")  # fmt: skip
+@click.option("--seed", "seeds", multiple=True, metavar="URL", help="A seed to write into it; repeats.")
+@click.option("--pages", type=click.IntRange(min=1), help="A budget to write into it.")
+@click.option("--language", default="en", show_default=True, help="Of labels and notes, where there are several.")
+@click.option("--leaves", is_flag=True, help="Only topics with none below them; the others are named as parents.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@JSON
+def import_(
+    file: Path,
+    out: Path,
+    seeds: tuple[str, ...],
+    pages: int | None,
+    language: str,
+    leaves: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Make a topics file for `pinakes collect` of a SKOS thesaurus (RDF/XML, Turtle) or an indented outline."""
+    found = import_topics(ImportOptions(file, out, seeds, pages, language.lower(), leaves, force))
+    click.echo(f"{len(found)} topics: {out}\nLook at them with: pinakes collect {out} --dry-run")
+    if as_json:
+        print_json({"out": str(out), "topics": [{"name": topic.name, "parent": topic.parent} for topic in found]})
 
 
 @command.command("from-directory")

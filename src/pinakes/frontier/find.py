@@ -21,3 +21,13 @@ def find_waiting(connection: sqlite3.Connection, crawl: int, url: str) -> Found 
         return None
     sql = f"SELECT count(*) FROM frontier_waiting WHERE {queues} AND (cost, seq) < (?, ?)"
     return Found(0.0 - row[0], connection.execute(sql, (crawl, *row)).fetchone()[0])
+
+
+def waiting_parents(connection: sqlite3.Connection, crawl: int) -> frozenset[str]:
+    """The pages some of whose links still wait."""
+    rows = connection.execute(
+        "SELECT url FROM frontier_parents WHERE parent IN (SELECT DISTINCT parent FROM frontier_waiting"
+        " WHERE queue IN (SELECT queue FROM frontier_queues WHERE crawl = ?))",
+        (crawl,),
+    )
+    return frozenset(row[0] for row in rows)

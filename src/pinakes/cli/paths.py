@@ -1,0 +1,36 @@
+"""`pinakes paths`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.jobs.paths import paths
+from pinakes.report.paths import write_paths
+
+
+@click.command("paths")
+@LIBRARY
+@click.argument("other", type=click.Path(path_type=Path), required=False)
+@click.option("--crawl", type=click.IntRange(min=1), metavar="N", help="Another crawl of LIBRARY than the last.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where the report goes; else paths.html in"
+              " the reports of LIBRARY.")  # fmt: skip
+@JSON
+def command(library: Path, other: Path | None, crawl: int | None, out: Path | None, as_json: bool) -> None:
+    """What the paths of LIBRARY's crawl say about where nuggets are, alone or against those of OTHER."""
+    studies = [paths(library, crawl), *([paths(other)] if other else [])]
+    for one in studies:
+        click.echo(
+            f"{one.name}: {one.strategy}, threshold {one.threshold:.3g}; {one.pages:,} pages, {one.nuggets:,} nuggets, "
+            f"mean correlation {one.mean:.3f}; {one.completed:,} completed paths, {one.terminated:,} terminated, "
+            f"{one.incomplete:,} incomplete; {one.frontier:,} links waiting, {one.final_rate:.1f} pages a second "
+            "at the end."
+        )
+        for row in one.levels:
+            click.echo(f"  level {row.level:>2}: {row.pages:>7,} pages, mean {row.mean:.4f}, most {row.most:.3f}")
+    written = write_paths(out or library / "reports" / "paths.html", studies)
+    click.echo(f"Report: {written}")
+    if as_json:
+        print_json({"report": str(written), "studies": studies})
