@@ -30,6 +30,8 @@ AGAIN = "again"
 
 TRAIL = 100
 """How many pages an agent can go back."""
+VIEWERS = 16
+"""Sets of keywords a page was looked at with that are remembered: most agents share theirs."""
 _WHOLE = 2**64 - 1
 
 
@@ -182,20 +184,31 @@ def lots(turn: int, ids: Sequence[int]) -> dict[int, float]:
 class Surroundings:
     """The links of a page, and the words round each."""
 
-    def __init__(self, page: Page, links: Sequence[Link]) -> None:
+    def __init__(self, page: Page, links: Sequence[Link], before: Surroundings | None = None) -> None:
+        """`before`: what the same page was like with other links."""
         self.links = links
         self._first = np.array([link.at for link in links], np.int64)
         self._last = self._first + np.array([max(0, len(link.anchor.split()) - 1) for link in links], np.int64)
         # Agents come by again and again, each with its own keywords: where each word stands is found once.
-        self._places: dict[str, list[int]] = {}
-        for place, word in enumerate(page.words):
-            self._places.setdefault(word, []).append(place)
+        self._places: dict[str, list[int]] = before._places if before else {}
+        self._seen: dict[tuple[int, tuple[str, ...]], Array] = {}
+        if not before:
+            for place, word in enumerate(page.words):
+                self._places.setdefault(word, []).append(place)
 
     def near(self, keywords: Sequence[str], window: int) -> Array:
         """For each link a row: how often each keyword occurs near it, an occurrence counting 1 / its distance in words.
 
         The anchor's words and the word next to it are at distance 1; what is further than `window` words is not near.
         """
+        key = window, tuple(keywords)
+        if key not in self._seen:
+            if len(self._seen) >= VIEWERS:
+                self._seen.clear()
+            self._seen[key] = self._rows(keywords, window)
+        return self._seen[key]
+
+    def _rows(self, keywords: Sequence[str], window: int) -> Array:
         shape = len(self.links), len(keywords)
         found = [(place, number) for number, word in enumerate(keywords) for place in self._places.get(word, ())]
         if not found or not self.links:

@@ -210,7 +210,8 @@ class InfoSpiders:
         if kept is not None and kept[0] == sizes:
             return kept[1]
         links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
-        view = Surroundings(page, links)
+        before = kept[1] if kept is not None and kept[0][1] == len(page.links) else None
+        view = before if before and len(before.links) == len(links) else Surroundings(page, links, before)
         if len(self._views) >= VIEWS:
             self._views.clear()
         self._views[page.url] = sizes, view
