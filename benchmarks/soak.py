@@ -71,6 +71,7 @@ def main() -> None:
                     timeouts=Timeouts(connect=2.0, head=2.0, read=2.0, total=10.0),
                     resolve=(f"*=127.0.0.1:{server.port}",),
                 ),
+                strategy="best-first",
                 parameters={"batch": options.in_flight},
                 in_flight=options.in_flight,
                 pages=None,

@@ -17,7 +17,7 @@ def test_crawl_demo(tmp_path: Path) -> None:
     """As a script, from anywhere."""
     command = [sys.executable, str(EXAMPLES / "crawl_demo.py"), str(tmp_path / "library")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "60 pages" in done.stdout and "best-first" in done.stdout
+    assert "60 pages" in done.stdout and "evidence" in done.stdout
 
 
 def test_evaluate_demo(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def crawl(
     examples: Iterable[str] = (),
     seeds: Iterable[str] = (),
     web: str = "live",
-    strategy: str = "best-first",
+    strategy: str = "evidence",
     judge: str = "cosine",
     parameters: Mapping[str, Any] | None = None,
     allow: Iterable[str] = (),

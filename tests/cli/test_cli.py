@@ -230,7 +230,7 @@ BAD = {
     "an unknown strategy": (lambda at: crawl(at / "l", "--strategy", "worst-first"), "best-first"),
     "an unknown parameter": (lambda at: crawl(at / "l", "--set", "speed=9"), "speed"),
     "a parameter of the wrong kind": (lambda at: crawl(at / "l", "--set", "batch=many"), "batch"),
-    "a batch of nothing": (lambda at: crawl(at / "l", "--set", "batch=0"), "batch=0"),
+    "a batch of nothing": (lambda at: crawl(at / "l", "--set", "batch=0", "--strategy", "best-first"), "batch=0"),
     "a limit below one": (lambda at: crawl(at / "l", "--set", "limit=-5"), "limit=-5"),
     "a threshold that is no number": (lambda at: crawl(at / "l", "--set", "threshold=abc"), "threshold"),
     "a threshold out of reach": (lambda at: crawl(at / "l", "--set", "threshold=7"), "threshold"),

@@ -89,6 +89,7 @@ def test_politeness_is_kept_at_the_server(tmp_path: Path) -> None:
                 live=live(server.port, delay),
                 pages=80,
                 in_flight=64,
+                strategy="best-first",
                 parameters={"batch": "64"},
             )
         )
@@ -110,6 +111,7 @@ def test_hosts_behind_one_address_can_share_a_delay(tmp_path: Path) -> None:
                 live=replace(live(server.port, delay), share_delay=True),
                 pages=25,
                 in_flight=16,
+                strategy="best-first",
                 parameters={"batch": "16"},
             )
         )
@@ -137,12 +139,12 @@ def test_a_live_crawl_needs_a_contact_and_a_start(tmp_path: Path) -> None:
 
 def both_ways(web: str, folder: Path, **options: Any) -> tuple[CrawlResult, CrawlResult]:
     """The same best-first crawl over a recorded web and over HTTP, with one request at a time and no pauses."""
-    file = crawl(CrawlOptions(into=folder / "file", web=web, **options))
+    file = crawl(CrawlOptions(into=folder / "file", web=web, strategy="best-first", **options))
     with serving(open_frozen(web, records=False)) as served:
         # One host of the demo asks for a pause of a second, which costs a minute and changes nothing.
         pace = Pace(delay=0.0, patience=0.0, longest_crawl_delay=0.0)
         wire = LiveOptions("test@pinakes.example", pace=pace, resolve=(served.route,), ca=served.ca)
-        http = crawl(CrawlOptions(into=folder / "http", live=wire, in_flight=1, **options))
+        http = crawl(CrawlOptions(into=folder / "http", live=wire, in_flight=1, strategy="best-first", **options))
     return file, http
 
 

@@ -28,8 +28,9 @@ BASE = 0.2
 def evidence_of_two_pages() -> LinkEvidence:
     """Page one (p .8) links to a, b and c; page two (p .4) links to b; then a came home with p .9."""
     links = LinkEvidence()
-    a, b, c = (links.slot(f"http://h.example/{url}/") for url in "abc")
-    tag = links.tags.number("ul/li/a")
+    a, b, c = (f"http://h.example/{name}/" for name in "abc")
+    links.meet([a, b, c], np.zeros(3))
+    tag = "ul/li/a"
     links.page(0.8, 0.4, [a, b, c], [tag] * 3, np.array([0.1, 0.2, 0.0]), np.array([0.5, 0.5, 0.1]))
     links.page(0.4, 0.2, [b], [tag], np.array([0.6]), np.array([0.3]))
     links.came_home("http://h.example/a/", 0.9)
@@ -87,9 +88,10 @@ def test_forgetting_others_changes_nothing_for_those_kept() -> None:
 def test_near_stays_within_a_page() -> None:
     """The last link of one page and the first of the next are not neighbours."""
     links = LinkEvidence()
-    slots, tag = [links.slot(f"http://h.example/{n}/") for n in range(8)], links.tags.number("a")
+    urls = [f"http://h.example/{n}/" for n in range(8)]
+    links.meet(urls, np.zeros(8))
     for start in (0, 4):
-        links.page(0.5, 0.5, slots[start : start + 4], [tag] * 4, np.zeros(4), np.zeros(4))
+        links.page(0.5, 0.5, urls[start : start + 4], ["a"] * 4, np.zeros(4), np.zeros(4))
     links.came_home("http://h.example/3/", 1.0)
     assert features(links, "2")["near"] > features(links, "4")["near"] == pytest.approx(BASE)
 

@@ -25,7 +25,7 @@ from pinakes.web.scope import Scope
 @WEB
 @SCOPE
 @click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
-@click.option("--strategy", default="best-first", show_default=True, help="See `pinakes strategies`.")
+@click.option("--strategy", default="evidence", show_default=True, help="See `pinakes strategies`.")
 @click.option("--judge", default="cosine", show_default=True, help="Decides which pages are nuggets.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
               " judge's threshold; repeats.")  # fmt: skip

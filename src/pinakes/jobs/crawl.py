@@ -51,7 +51,7 @@ class CrawlOptions:
     examples: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     web: str = "live"
-    strategy: str = "best-first"
+    strategy: str = "evidence"
     judge: str = "cosine"
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """For the strategy; `threshold` reaches the judge."""

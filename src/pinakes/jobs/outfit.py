@@ -44,7 +44,11 @@ async def outfit(
     kind = STRATEGIES.find(strategy)
     if "layers" in getattr(kind, "needs", ()) and opened.backlinks is not None:
         brief, _ = await with_layers(brief, opened.web, opened.backlinks, opened.search)
-    if not opened.web.ordered and any(parameter.name == "eager" for parameter in parameters_of(kind)):
+    names = {parameter.name for parameter in parameters_of(kind)}
+    if judge not in CALIBRATED and "labels" in names:
+        # A judge that was trained or chosen knows better what is wanted than a model of the topic's words.
+        own.setdefault("labels", "judge")
+    if not opened.web.ordered and "eager" in names:
         # A live crawl does not wait for the last child of a page before it goes on.
         own.setdefault("eager", True)
     name = load_judge(Path(judge)).judge if Path(judge).is_file() else judge

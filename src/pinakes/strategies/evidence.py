@@ -228,15 +228,25 @@ class Evidence:
         links = page.links
         if not links:
             return []
-        fresh = list(dict.fromkeys(link.url for link in links if link.url not in self._links.slots))
-        slots = [self._links.slot(link.url) for link in links]
+        urls = [link.url for link in links]
+        fresh = self._links.fresh(urls)
         words = [" ".join(_WORD.findall(url.split("/", 3)[-1])) for url in fresh]
-        for url, likeness in zip(fresh, self._likeness(words).tolist(), strict=True):
-            self._links.address(self._links.slots[url], likeness)
-        anchors = self._likeness([link.anchor for link in links])
-        tags = [self._links.tags.number(link.tag) for link in links]
-        self._links.page(p, path, slots, tags, anchors, self._contexts(page))
-        return links
+        self._links.meet(fresh, self._likeness(words))
+        anchors, contexts = self._likeness([link.anchor for link in links]), self._contexts(page)
+        self._links.page(p, path, urls, [link.tag for link in links], anchors, contexts)
+        prices = self._first_prices(p, path, anchors, contexts)
+        return [link.priced(price) for link, price in zip(links, prices.tolist(), strict=True)]
+
+    def _first_prices(self, p: float, path: float, anchors: Numbers, contexts: Numbers) -> Numbers:
+        """What links are worth by the page they stand on alone, until they are repriced."""
+        row = self._neutral()
+        votes = {"vote_ratio": (p + 2 * self.base) / 3, "vote_max": p, "log_support": np.log1p(p), "path": path}
+        for name, value in votes.items():
+            row[FEATURES.index(name)] = value
+        weight = dict(zip(FEATURES, self._stack.weights.tolist(), strict=True))
+        said = (weight["anchor_max"] + weight["anchor_mean"]) * anchors + weight["ctx_mean"] * contexts
+        prices: Numbers = self._stack.weights @ row + said
+        return prices
 
     def _likeness(self, texts: Sequence[str]) -> Numbers:
         """c·idf·text / |text|, the best topic's, for each text."""

@@ -7,7 +7,7 @@ depends on how other pages turned out is computed anew each turn, for all links 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,8 @@ class LinkEvidence:
             self._contexts, self._path,
         )  # fmt: skip
         self._slots = (self._host, self._directory, self._shape, *self._pooled)
-        self._new_slot("")
+        self.meet([""], np.zeros(1))
+        del self.slots[""]
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -67,38 +68,48 @@ class LinkEvidence:
 
     def example(self, url: str, p: float) -> None:
         """A page known beforehand: it counts for its host, directory and shape of address."""
-        self.hosts.add(self.hosts.number(host_of(url)), p)
-        self.directories.add(self.directories.number(directory_of(url)), p)
-        self.shapes.add(self.shapes.number(shape_of(url)), p)
+        self.hosts.add(self.hosts.numbers([host_of(url)]), p)
+        self.directories.add(self.directories.numbers([directory_of(url)]), p)
+        self.shapes.add(self.shapes.numbers([shape_of(url)]), p)
 
-    def slot(self, url: str) -> int:
-        """The slot of a link, a new one where it is met for the first time."""
-        slot = self.slots.get(url)
-        if slot is None:
-            slot = self.slots[url] = self._new_slot(url)
-        return slot
+    def fresh(self, urls: Iterable[str]) -> list[str]:
+        """Which links are met for the first time."""
+        slots = self.slots
+        return list(dict.fromkeys([url for url in urls if url not in slots]))
 
-    def address(self, slot: int, likeness: float) -> None:
-        """What the words of its address say."""
-        self._url.all[slot] = likeness
+    def meet(self, urls: Sequence[str], likeness: Numbers) -> None:
+        """Give slots to links met for the first time; `likeness` is what the words of their addresses say."""
+        reused = self._free[max(0, len(self._free) - len(urls)) :]
+        del self._free[len(self._free) - len(reused) :]
+        more = len(urls) - len(reused)
+        slots = [*reused, *range(self._host.size, self._host.size + more)]
+        for column in self._slots:
+            column.extend(0, more)
+        for column in self._pooled:
+            column.all[reused] = 0.0
+        self._url.all[slots] = likeness
+        self._host.all[slots] = self.hosts.numbers([host_of(url) for url in urls])
+        self._directory.all[slots] = self.directories.numbers([directory_of(url) for url in urls])
+        self._shape.all[slots] = self.shapes.numbers([shape_of(url) for url in urls])
+        self.slots.update(zip(urls, slots, strict=True))
 
     def path_of(self, url: str) -> float:
         """How good the best path to a link is."""
         return float(self._path.all[self.slots[url]]) if url in self.slots else 0.0
 
     def page(
-        self, p: float, path: float, slots: Sequence[int], tags: Sequence[int], anchors: Numbers, contexts: Numbers
+        self, p: float, path: float, urls: Sequence[str], tags: Sequence[str], anchors: Numbers, contexts: Numbers
     ) -> None:
-        """A page was fetched, with these links on it."""
-        parent, count, start = self._start.size, len(slots), self._slot.size
+        """A page was fetched, with these links on it, all of which have slots."""
+        parent, count, start = self._start.size, len(urls), self._slot.size
         self._fetched_sum.extend(0.0, 1)
         self._fetched.extend(0.0, 1)
         self._start.extend(start, 1)
         self._end.extend(start + count, 1)
-        at = np.array(slots, np.int64)
+        at = np.fromiter(map(self.slots.__getitem__, urls), np.int64, count)
         self._slot.extend(at, count)
         self._parent.extend(parent, count)
-        self._tag.extend(tags, count)
+        self._tag.extend(self.tags.numbers(tags), count)
         self._result.extend(np.nan, count)
         np.add.at(self._count.all, at, 1.0)
         np.add.at(self._support.all, at, p)
@@ -182,21 +193,6 @@ class LinkEvidence:
             column.replace(unpack(packed))
         for yields, kept in zip(self._kinds, state["yields"], strict=True):
             yields.restore(kept)
-
-    def _new_slot(self, url: str) -> int:
-        kinds = (
-            self.hosts.number(host_of(url)),
-            self.directories.number(directory_of(url)),
-            self.shapes.number(shape_of(url)),
-        )
-        slot = self._free.pop() if self._free else self._host.size
-        if slot == self._host.size:
-            for column in self._slots:
-                column.extend(0, 1)
-        for column in self._pooled:
-            column.all[slot] = 0.0
-        self._host.all[slot], self._directory.all[slot], self._shape.all[slot] = kinds
-        return slot
 
     def _near(self, base: float, here: NDArray[np.int64], parent: NDArray[np.int32]) -> Numbers:
         """The yield of the links round each waiting link on its page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,13 +50,15 @@ class Yields:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def number(self, name: str) -> int:
-        number = self._numbers.get(name)
-        if number is None:
-            number = self._numbers[name] = len(self._numbers)
-            self._sums.extend(0.0, 1)
-            self._counts.extend(0.0, 1)
-        return number
+    def numbers(self, names: Sequence[str]) -> list[int]:
+        """The numbers of names, new ones for those met for the first time."""
+        known = self._numbers
+        for name in [name for name in names if name not in known]:
+            known.setdefault(name, len(known))
+        more = len(known) - self._sums.size
+        self._sums.extend(0.0, more)
+        self._counts.extend(0.0, more)
+        return [known[name] for name in names]
 
     def add(self, numbers: Any, value: float) -> None:
         np.add.at(self._sums.all, numbers, value)
