@@ -35,6 +35,13 @@ PRIOR = {
     "tag": 0.5, "host": 0.5, "dir": 0.5, "shape": 1.0, "path": 0.5,
 }  # fmt: skip
 """The prior: half of what was set by hand before any result was seen, half of what was fitted on three webs."""
+FAMILIES = {
+    "votes": ("vote_ratio", "vote_max", "log_support", "log_inlinks", "path"),
+    "words": ("anchor_max", "anchor_mean", "ctx_mean", "url"),
+    "siblings": ("sib_mean", "sib_max", "near"),
+    "kinds": ("tag", "host", "dir", "shape"),
+}
+"""Features that can be left out together, to see what they are worth."""
 HUB = 2
 """A hub links to so many examples at least."""
 SEED_PRICE = 50.0
@@ -60,11 +67,15 @@ class Evidence:
     refit: int = parameter(50, "The page model takes in what was refused every so many pages.")
     learn: bool = parameter(True, "Learn the combination in the crawl, or keep the prior.")
     labels: str = parameter("model", "Who says how good a page is: the page model (`model`) or the judge (`judge`).")
+    without: str = parameter("", "Leave out features, to see what they are worth: votes, words, siblings or kinds.")
     backlinks: int = parameter(4, "Pages that link to most of the examples, fetched after the seeds; 0 for none.")
 
     def __post_init__(self) -> None:
         if self.labels not in ("model", "judge"):
             raise PinakesError(f"labels={self.labels} is unknown; pages are labelled by the `model` or the `judge`.")
+        if self.without and self.without not in FAMILIES:
+            raise PinakesError(f"without={self.without} is unknown; features come as {', '.join(FAMILIES)}.")
+        self._silent = [FEATURES.index(name) for name in FAMILIES.get(self.without, ())]
         self._model, self._words = PageModel(self.brief), Words()
         self._links = LinkEvidence()
         self._stack = Stack(np.array([PRIOR[name] for name in FEATURES]), self.strength)
@@ -138,7 +149,7 @@ class Evidence:
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
         if self.learn and self.stale:
             self._stack.fit()
-        self._rows = self._links.features(self.base)
+        self._rows = self._features()
         prices = self._stack.score(self._rows)
         prices[0] = self._stack.weights @ self._neutral()
         self.stale = False
@@ -155,7 +166,7 @@ class Evidence:
         """What is known of a waiting link, or was known of a page when it was chosen: features and their weights."""
         row = self._chosen.get(url)
         if row is None and url in self._links.slots:
-            row = self._links.features(self.base)[self._links.slots[url]].astype(np.float32)
+            row = self._features()[self._links.slots[url]].astype(np.float32)
         if row is None:
             return {}
         return dict(zip(FEATURES, zip(row.tolist(), self._stack.weights.tolist(), strict=True), strict=True))
@@ -194,13 +205,18 @@ class Evidence:
             p = 0.5 + p / 2 if verdict.nugget else p / 2
         return min(0.99, max(0.01, p))
 
+    def _features(self) -> Numbers:
+        rows = self._links.features(self.base)
+        rows[:, self._silent] = 0.0
+        return rows
+
     def _forget(self, prices: Numbers) -> None:
         """Keep what is known of the best links only. By their own prices: a replay does not know who else waits."""
         slots = self._links.slots
         best = np.argsort(-prices[list(slots.values())], kind="stable")[: min(WORKING, len(slots) // 2)]
         urls = list(slots)
         self._links.forget({urls[place] for place in best.tolist()})
-        self._rows = self._links.features(self.base)
+        self._rows = self._features()
 
     def _neutral(self) -> Numbers:
         """What is known of a link of which nothing is known any more."""
