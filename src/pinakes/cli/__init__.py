@@ -23,6 +23,7 @@ COMMANDS = {
     "crawl": ("pinakes.cli.crawl", "Crawl towards a topic into a library."),
     "collect": ("pinakes.cli.collect", "From a list of topics to ranked collections, in one crawl."),
     "paths": ("pinakes.cli.paths", "What the paths of a crawl say about where nuggets are."),
+    "harvest": ("pinakes.cli.harvest", "The papers of a venue that a library lacks, from their authors' homepages."),
     "resume": ("pinakes.cli.resume", "Take up a crawl where it left off."),
     "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),

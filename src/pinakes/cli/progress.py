@@ -52,6 +52,14 @@ class CrawlProgress:
             self._drawn_at = now
             self._live.update(Text(f"Indexing the web, once: {stage}, {done:,} of {total:,}"), refresh=True)
 
+    def stage(self, name: str, done: int, total: int) -> None:
+        """What goes on before or after the crawl, counted."""
+        now = time.monotonic()
+        if self._shown and (now - self._drawn_at >= REFRESH or done == total):
+            self._drawn_at = now
+            bar = ProgressBar(total=max(1, total), completed=done, width=20)
+            self._live.update(Columns([bar, Text(f"{done:,}/{total:,} {name}")]), refresh=True)
+
     def tell(self, sentence: str) -> None:
         """Something worth knowing, said above the progress."""
         self._live.console.print(Text(f"pinakes: {sentence}"), soft_wrap=True)

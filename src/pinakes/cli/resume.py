@@ -8,10 +8,12 @@ from pathlib import Path
 import click
 
 from pinakes.cli.collect import show_collected
+from pinakes.cli.harvest import show_harvest
 from pinakes.cli.options import JSON, LIBRARY, show_result
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.collect import collected
 from pinakes.jobs.crawl import resume
+from pinakes.jobs.harvest.outcome import harvested
 
 
 @click.command("resume")
@@ -33,4 +35,6 @@ def command(library: Path, pages: int | None, processes: int | None, as_json: bo
         )
     if (collections := collected(result)) is not None:
         sys.exit(show_collected(collections, as_json))
+    if (papers := harvested(result)) is not None:
+        sys.exit(show_harvest(papers, as_json))
     sys.exit(show_result(result, as_json))

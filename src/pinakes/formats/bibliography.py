@@ -35,6 +35,9 @@ class Work:
     """What the bibliography calls it."""
     line: int = 0
     """Where in the file it begins."""
+    booktitle: str = ""
+    """The proceedings in full, where the venue is only their short name."""
+    affiliations: tuple[str, ...] = ()
 
 
 class Problem(NamedTuple):

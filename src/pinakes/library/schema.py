@@ -74,6 +74,16 @@ CREATE TABLE entries (
     nugget INTEGER NOT NULL, title TEXT NOT NULL, snippet TEXT NOT NULL, language TEXT NOT NULL, date TEXT NOT NULL,
     page INTEGER, crawl INTEGER NOT NULL, path TEXT NOT NULL, PRIMARY KEY (collection, rank)) WITHOUT ROWID;
 
+-- The papers a harvest was for and what became of each (003); `data` is JSON. One row a paper and crawl.
+CREATE TABLE harvest_papers (crawl INTEGER NOT NULL, n INTEGER NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,
+    year INTEGER, status TEXT NOT NULL, why TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (crawl, n)) WITHOUT ROWID;
+-- Documents that are one of them: `page` is the stored capture.
+CREATE TABLE harvest_copies (crawl INTEGER NOT NULL, paper INTEGER NOT NULL, url TEXT NOT NULL, page INTEGER,
+    status TEXT NOT NULL, place TEXT NOT NULL, confidence REAL NOT NULL, evidence TEXT NOT NULL,
+    PRIMARY KEY (crawl, paper, url)) WITHOUT ROWID;
+-- What was learnt about a person when their homepage was last looked for, as JSON, so that nobody is asked for twice.
+CREATE TABLE harvest_people (name TEXT PRIMARY KEY, looked REAL NOT NULL, data TEXT NOT NULL) WITHOUT ROWID;
+
 -- How the crawl went over time (000 §5.4).
 CREATE TABLE samples (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, pages INTEGER NOT NULL, nuggets INTEGER NOT NULL,
     waiting INTEGER NOT NULL, seconds REAL NOT NULL);

@@ -68,14 +68,24 @@ class Shelf:
 
     def page(self, number: int, link: Link | None = None) -> Page:
         """A stored page, parsed anew."""
-        sql = "SELECT url, status, fetched_at, segment, offset, length, original FROM pages WHERE id = ?"
-        url, status, fetched_at, segment, offset, length, original = self._connection.execute(sql, (number,)).fetchone()
+        sql = "SELECT url, status, fetched_at FROM pages WHERE id = ?"
+        url, status, fetched_at = self._connection.execute(sql, (number,)).fetchone()
+        message = self._message(number)
+        return self._reader.read(link or Link(url), url, status, message.headers, http.content(message), fetched_at)
+
+    def content(self, number: int) -> bytes:
+        """A stored page's bytes, without content encodings."""
+        return http.content(self._message(number))
+
+    def _message(self, number: int) -> http.Message:
+        sql = "SELECT segment, offset, length, original FROM pages WHERE id = ?"
+        segment, offset, length, original = self._connection.execute(sql, (number,)).fetchone()
         message = http.parse(self._archive.read(Place(segment, offset, length)).block)
         if original is not None:
             sql = "SELECT segment, offset, length FROM pages WHERE id = ?"
             place = Place(*self._connection.execute(sql, (original,)).fetchone())
             message = message._replace(body=http.parse(self._archive.read(place).block).body)
-        return self._reader.read(link or Link(url), url, status, message.headers, http.content(message), fetched_at)
+        return message
 
     def visit(self, number: int, twins: Sequence[int]) -> Page:
         """What came home on a visit, as the strategy saw it: a duplicate with only the links its twins lack."""

@@ -29,6 +29,12 @@ IGNORED_TYPES = tuple(" ".join((_PICTURES, _MEDIA, _ARCHIVES, _PROGRAMS, _FURNIT
 """What is ignored unless one says otherwise: nothing in it can be read as a page or a document."""
 DOCUMENT_TYPES = ("pdf", "ps", "eps", "dvi", "djvu", "doc", "docx", "odt", "rtf", "tex")
 _SQUEEZED = frozenset({"gz", "z", "bz2", "xz"})
+_document_address = re.compile(r"//arxiv\.org/pdf/|/pdf\?|[?&/=.]pdf(?:\Z|[/&])", re.IGNORECASE).search
+_paper_anchor = re.compile(
+    r"\W*(?:pdf|postscript|ps|paper|full ?(?:text|paper|version)|preprint|pre-print|eprint|e-print|arxiv|"
+    r"author'?s? (?:copy|version)|open access|technical report|tech ?report|download(?: pdf)?)\W*",
+    re.IGNORECASE,
+).fullmatch
 _extension = re.compile(r"[^/:]\.([A-Za-z0-9]{1,5})(?:\.([A-Za-z0-9]{1,5}))?\Z").search
 
 
@@ -42,6 +48,8 @@ class Scope:
     """Places to keep out of, also inside those allowed."""
     elsewhere: Sequence[str] = ()
     """File types that are wanted from anywhere: 003 takes papers from outside its places too."""
+    papers: bool = False
+    """Also follow, from inside the places, links that look as if they led to a paper, and the papers behind them."""
     types: Sequence[str] = ()
     """When given, only files of these types are wanted, and pages, which have no type or an HTML one."""
     ignore_types: Sequence[str] = IGNORED_TYPES
@@ -97,13 +105,26 @@ class Scope:
             return "type"
         if self.ignore and self._ignored.hold(url):
             return "ignore"
-        if self.allow and kind not in self.elsewhere and not self._allowed.hold(url):
+        if self.allow and kind not in self.elsewhere and not self._allowed.hold(url) and not self._paper(link):
             return "allow"
         if self._match or self._reject:
             matched = len(url) <= LONGEST and (not self._match or any(one.search(url) for one in self._match))
             if not matched or any(one.search(url) for one in self._reject):
                 return "pattern"
         return ""
+
+    def holds(self, url: str) -> bool:
+        """True when an address lies in one of the allowed places."""
+        return bool(self._allowed.hold(url))
+
+    def _paper(self, link: Link) -> bool:
+        """True for a link that looks like one to a paper; one that only its anchor calls so counts inside."""
+        if not self.papers:
+            return False
+        if _document_address(link.url):
+            return True
+        called = _paper_anchor(link.anchor.strip())
+        return bool(called) and bool(link.parent) and bool(self._allowed.hold(link.parent))
 
     def plain(self) -> dict[str, Any]:
         """The rules as plain data, for a recipe."""

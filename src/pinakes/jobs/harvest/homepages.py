@@ -7,16 +7,29 @@ page, which is a failure with a name of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-from pinakes.core.page import Link, Page
+import msgspec
+
+from pinakes.core.page import Fetched, Link, host_of
 from pinakes.core.roles import Search, Web
 from pinakes.jobs.harvest.ownership import LEAST, WORK, Author, Ownership, PageWords, ownership
 from pinakes.jobs.harvest.sites import is_front_door, site_of, why_no_homepage
+from pinakes.text.names import Agreement, PersonName
 
 HITS = 10
 HOPS = 5
+DEAD = 2
+"""A host that gave no answer so often is not asked again."""
+PATIENCE = 30.0
+"""Seconds a host may ask us to wait; beyond that its next page is asked for all the same, or not at all."""
+UNANSWERED = frozenset({"dns", "connection", "timeout", "tls"})
+REFUSED = "refused by hand"
 HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -48,26 +61,61 @@ class Homepages:
 
 
 class _Seen:
-    """Pages fetched for candidates, each once."""
+    """Pages fetched for candidates, each once; a host rests between two of them, and a dead one is not asked again."""
 
-    def __init__(self, web: Web) -> None:
-        self._web = web
+    def __init__(self, web: Web, delay: float = 0.0) -> None:
+        self._web, self._delay = web, delay
         self._pages: dict[str, PageWords | None] = {}
+        self._hosts: dict[str, asyncio.Lock] = {}
+        self._rested: dict[str, float] = {}
+        self._failures: Counter[str] = Counter()
         self.fetched = 0
 
     async def page(self, url: str) -> PageWords | None:
         if url not in self._pages:
             link, seen = Link(url), {url}
-            for _ in range(HOPS):
-                answer = await self._web.fetch(link)
-                self.fetched += 1
-                if not answer.hop or answer.hop in seen:
-                    break
+            answer = await self._fetch(link)
+            while answer is not None and answer.hop and answer.hop not in seen and len(seen) < HOPS:
                 seen.add(answer.hop)
-                link = Link(answer.hop)
-            readable = answer.page.readable and not answer.hop and answer.page.type in HTML
-            self._pages[url] = PageWords(answer.page) if readable else None
+                answer = await self._fetch(Link(answer.hop))
+            good = answer is not None and answer.page.readable and not answer.hop and answer.page.type in HTML
+            self._pages[url] = PageWords(answer.page) if answer is not None and good else None
         return self._pages[url]
+
+    async def _fetch(self, link: Link) -> Fetched | None:
+        host = host_of(link.url)
+        async with self._hosts.setdefault(host, asyncio.Lock()):
+            if self._failures[host] >= DEAD:
+                return None
+            if self._delay and (wait := self._rested.get(host, 0.0) - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
+            answer = await self._web.fetch(link)
+            self.fetched += 1
+            self._rested[host] = time.monotonic() + max(self._delay, min(answer.host_delay or 0.0, PATIENCE))
+            if answer.page.error in UNANSWERED:
+                self._failures[host] += 1
+            return answer
+
+
+Remembered = Mapping[str, Any]
+"""Author -> what was learnt when they were last looked for, as plain data."""
+Remember = Callable[[str, Any], None]
+
+
+class _Weighed(NamedTuple):
+    """A candidate and what speaks for it."""
+
+    name: str
+    url: str
+    title: str
+    evidence: Ownership
+
+
+class _Looked(NamedTuple):
+    """What looking for one author brought."""
+
+    weighed: tuple[_Weighed, ...]
+    dropped: tuple[Candidate, ...]
 
 
 async def find_homepages(
@@ -76,38 +124,50 @@ async def find_homepages(
     web: Web,
     *,
     known: Mapping[str, str] | None = None,
+    refused: Mapping[str, Container[str]] | None = None,
     hits: int = HITS,
+    delay: float = 0.0,
+    at_once: int = 1,
+    remembered: Remembered | None = None,
+    remember: Remember = lambda name, data: None,
     watch: Callable[[int, int], None] = lambda done, of: None,
 ) -> Homepages:
-    """Look for every author's homepage; `known` ones (a person's corrections, ORCID, DBLP) are believed."""
-    known = known or {}
-    seen = _Seen(web)
-    searches = 0
+    """Look for every author's homepage.
+
+    `known` ones (a person's corrections, ORCID, dblp) are believed; `refused` are addresses a person has struck out.
+    Authors that are `remembered` are not looked for again; what is learnt about others is given to `remember`."""
+    known, refused, remembered = known or {}, refused or {}, remembered or {}
+    seen = _Seen(web, delay)
+    turn = asyncio.Semaphore(at_once)
+    searches = done = 0
+
+    async def looked_for(author: Author) -> _Looked:
+        nonlocal searches, done
+        async with turn:
+            watch(done, len(authors))
+            looked = _recalled(remembered.get(author.name))
+            if looked is None:
+                looked = await _look(author, search, seen, hits)
+                searches += len(queries(author))
+                remember(author.name, msgspec.to_builtins(looked))
+            done += 1
+            return looked
+
+    others = [author for author in authors if author.name not in known]
+    tasks = [asyncio.ensure_future(looked_for(author)) for author in others]
+    try:
+        looks = await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        raise
     dropped: list[Candidate] = []
-    weighed: list[tuple[Author, Page, Ownership]] = []
-    for number, author in enumerate(authors):
-        watch(number, len(authors))
-        if author.name in known:
-            continue
-        urls: dict[str, str] = {}
-        for query in queries(author):
-            searches += 1
-            for hit in await search.search(query, hits):
-                urls.setdefault(hit.url, hit.title)
-        sites: dict[str, str] = {}
-        for url, title in urls.items():
-            if why := why_no_homepage(url, title):
-                dropped.append(Candidate(author.name, url, title, 0.0, why))
-                continue
-            sites.setdefault(site_of(url), url)
-        for url in [*_pages(urls, sites)]:
-            read = await seen.page(url)
-            if read is None:
-                dropped.append(Candidate(author.name, url, urls.get(url, ""), 0.0, "cannot be read as a page"))
-            elif why := why_no_homepage(read.page.url, read.page.title):
-                dropped.append(Candidate(author.name, read.page.url, read.page.title, 0.0, why))
-            else:
-                weighed.append((author, read.page, ownership(author, read)))
+    weighed: list[_Weighed] = []
+    for author, looked in zip(others, looks, strict=True):
+        out = refused.get(author.name, ())
+        weighed += [one for one in looked.weighed if one.url not in out]
+        dropped += [Candidate(one.name, one.url, one.title, 0.0, REFUSED) for one in looked.weighed if one.url in out]
+        dropped += looked.dropped
     watch(len(authors), len(authors))
     found, candidates = _assigned(weighed)
     found.update(known)
@@ -115,6 +175,39 @@ async def find_homepages(
     candidates += [Candidate(name, url, "", 0.0, "kept: known", "high", True) for name, url in known.items()]
     failures = {author.name: _failure(author.name, candidates) for author in authors if author.name not in found}
     return Homepages(found, tuple(candidates), failures, searches, seen.fetched)
+
+
+async def _look(author: Author, search: Search, seen: _Seen, hits: int) -> _Looked:
+    """Search for one author, and weigh the pages found."""
+    weighed: list[_Weighed] = []
+    dropped: list[Candidate] = []
+    urls: dict[str, str] = {}
+    for query in queries(author):
+        for hit in await search.search(query, hits):
+            urls.setdefault(hit.url, hit.title)
+    sites: dict[str, str] = {}
+    for url, title in urls.items():
+        if why := why_no_homepage(url, title):
+            dropped.append(Candidate(author.name, url, title, 0.0, why))
+        else:
+            sites.setdefault(site_of(url), url)
+    for url in _pages(urls, sites):
+        read = await seen.page(url)
+        if read is None:
+            dropped.append(Candidate(author.name, url, urls.get(url, ""), 0.0, "cannot be read as a page"))
+        elif why := why_no_homepage(read.page.url, read.page.title):
+            dropped.append(Candidate(author.name, read.page.url, read.page.title, 0.0, why))
+        else:
+            weighed.append(_Weighed(author.name, read.page.url, read.page.title, ownership(author, read)))
+    return _Looked(tuple(weighed), tuple(dropped))
+
+
+def _recalled(data: Any) -> _Looked | None:
+    """What was remembered; nothing where another version of Pinakes kept something else."""
+    try:
+        return msgspec.convert(data, _Looked) if data is not None else None
+    except msgspec.ValidationError:
+        return None
 
 
 def queries(author: Author) -> list[str]:
@@ -127,48 +220,53 @@ def _pages(urls: Iterable[str], sites: Mapping[str, str]) -> dict[str, None]:
     return dict.fromkeys([*(url for url in urls if site_of(url) in sites and not why_no_homepage(url, "")), *sites])
 
 
-def _assigned(weighed: Sequence[tuple[Author, Page, Ownership]]) -> tuple[dict[str, str], list[Candidate]]:
+def _assigned(weighed: Sequence[_Weighed]) -> tuple[dict[str, str], list[Candidate]]:
     """Give each site to the author it speaks for most, and each author the best of their sites."""
-    claims: dict[tuple[str, str], list[tuple[Page, Ownership]]] = {}
-    for author, page, evidence in weighed:
-        claims.setdefault((author.name, site_of(page.url)), []).append((page, evidence))
+    claims: dict[tuple[str, str], list[_Weighed]] = {}
+    for one in weighed:
+        claims.setdefault((one.name, site_of(one.url)), []).append(one)
     strength = {claim: _site_score(pages) for claim, pages in claims.items()}
     owner: dict[str, str] = {}
     for (name, site), score in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
         if score >= LEAST:
             owner.setdefault(site, name)
     best: dict[str, str] = {}
-    for (name, site), _ in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
-        if owner.get(site) == name:
+    for (name, site), score in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
+        if owner.get(site) == name or (site in owner and score >= LEAST and _one_person(owner[site], name)):
             best.setdefault(name, site)
     found: dict[str, str] = {}
     candidates: list[Candidate] = []
     for (name, site), pages in claims.items():
-        front = max(pages, key=lambda item: (is_front_door(item[0].url), item[1].score, -len(item[0].url)))
-        for page, evidence in pages:
-            candidate = Candidate(name, page.url, page.title, evidence.score, "", evidence.priority)
+        front = max(pages, key=lambda one: (is_front_door(one.url), one.evidence.score, -len(one.url)))
+        for one in {one.url: one for one in pages}.values():
+            candidate = Candidate(name, one.url, one.title, one.evidence.score, "", one.evidence.priority)
             if best.get(name) == site:
-                kept = page.url == front[0].url
-                rule = f"kept: {evidence.in_words()}" if kept else "the front door of its site is kept"
+                kept = one.url == front.url
+                rule = f"kept: {one.evidence.in_words()}" if kept else "the front door of its site is kept"
                 if kept:
-                    found[name] = page.url
+                    found[name] = one.url
                 candidates.append(replace(candidate, rule=rule, kept=kept))
             else:
                 candidates.append(replace(candidate, rule=_rule(name, site, strength[name, site], owner, best)))
     return found, candidates
 
 
-def _site_score(pages: Sequence[tuple[Page, Ownership]]) -> float:
+def _one_person(a: str, b: str) -> bool:
+    """True for two ways of writing one name: `Anna Berg` and `Anna K. Berg`."""
+    return PersonName.read(a).agrees(PersonName.read(b)) == Agreement.FULL
+
+
+def _site_score(pages: Sequence[_Weighed]) -> float:
     """A site speaks by its best page, and by the author's papers on any of them.
 
     A front door that can be read has to introduce the author itself, or else the site is a conference's or a group's
     on which the author has a page.
     """
-    doors = [evidence for _, evidence in pages if evidence.front]
+    doors = [one.evidence for one in pages if one.evidence.front]
     if doors and not any(evidence.introduces for evidence in doors):
         return 0.0
-    top = max(evidence.score for _, evidence in pages)
-    works = max(evidence.works for _, evidence in pages)
+    top = max(one.evidence.score for one in pages)
+    works = max(one.evidence.works for one in pages)
     return top + WORK * min(works, 2) if top else 0.0
 
 

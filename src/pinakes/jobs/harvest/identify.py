@@ -94,6 +94,10 @@ class Identifier:
         why = f"; it does not look like a paper ({', '.join(signs) or 'short lines or few words'})"
         return Match(work, page.url, "version", round(0.5 - verdict.score / 2, 3), evidence + why)
 
+    def is_publication(self, page: Page) -> bool:
+        """True for an academic publication, wanted or not; False for slides, course notes, CVs, posters."""
+        return self._judge.judge(page).nugget
+
     def _split(self, opening: list[str]) -> Iterable[int]:
         """Titles of whose longest words one stands in two pieces, as where a line broke without a hyphen's mark."""
         for a, b in pairwise(opening):

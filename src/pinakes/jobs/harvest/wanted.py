@@ -126,3 +126,14 @@ def less(records: Sequence[Record], holdings: Iterable[Work]) -> Wanted:
         if found is not None:
             held[record.id] = Held(record, *found)
     return Wanted(tuple(records), held)
+
+
+def affiliations_of(records: Sequence[Record]) -> dict[str, str]:
+    """Author -> affiliation, where a record gives one for each of its authors."""
+    return {
+        name: place
+        for record in records
+        if len(record.affiliations) == len(record.authors)
+        for name, place in zip(record.authors, record.affiliations, strict=True)
+        if place
+    }

@@ -1,0 +1,282 @@
+"""`pinakes harvest`: the papers of a venue that a library lacks, found on their authors' homepages (seed 003)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Brief, Link, Topic
+from pinakes.core.parameters import settings
+from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, addresses, set_out
+from pinakes.jobs.harvest.corrections import Known, read_known, write_candidates
+from pinakes.jobs.harvest.homepages import HITS, Homepages, find_homepages
+from pinakes.jobs.harvest.outcome import Kept, conclude, unheld
+from pinakes.jobs.harvest.ownership import authors_of
+from pinakes.jobs.harvest.places import harvest_scope
+from pinakes.jobs.harvest.result import HarvestResult, Listing
+from pinakes.jobs.harvest.sources import Found, read_source
+from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of, chosen, less, parse_years
+from pinakes.jobs.outfit import outfit
+from pinakes.jobs.running import run
+from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, quietly
+from pinakes.library.harvests import recall_people, remember_person
+from pinakes.library.library import Library
+from pinakes.web.http import LiveOptions
+from pinakes.web.scope import Scope
+
+PAGES = 20_000
+STRATEGY = "anchor-text"
+AT_ONCE = 8
+"""Authors that are looked for at once on the live web."""
+DAY = 86_400.0
+Looking = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestOptions:
+    """What `pinakes harvest` is told."""
+
+    metadata: tuple[str, ...]
+    """What should be there: files or services; several are taken together."""
+    into: Path | None = None
+    """Not needed for a list."""
+    venue: str = ""
+    years: str = ""
+    holdings: tuple[str, ...] = ()
+    list_only: bool = False
+    homepages: Path | None = None
+    """A table of homepages that are known or corrected by hand."""
+    search: bool = True
+    """Look for homepages that are not known."""
+    hits: int = HITS
+    venue_sites: tuple[str, ...] = ()
+    around: str = "auto"
+    """How much of a homepage's host is crawled: see `places`."""
+    held_too: bool = False
+    """Look for held papers too, so that recall can be told of all."""
+    open_access: bool = False
+    web: str = "live"
+    strategy: str = STRATEGY
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    pages: int | None = PAGES
+    seconds: float | None = None
+    scope: Scope = field(default_factory=Scope)
+    random_state: int = 0
+    dedup: bool = True
+    traps: bool = True
+    live: LiveOptions | None = None
+    fresh: float = 7.0
+    in_flight: int = 32
+    new: bool = False
+
+
+def harvest(
+    options: HarvestOptions,
+    *,
+    looking: Looking = lambda done, of: None,
+    watch: Watch | None = None,
+    matching: Looking = lambda done, of: None,
+    indexing: Indexing = quietly,
+    tell: Tell = quietly,
+) -> HarvestResult | Listing:
+    """Find what is missing; `looking` hears how many authors were looked for, `matching` how many documents read."""
+    if not options.metadata:
+        raise PinakesError(
+            "Nothing says which papers there should be; give --metadata FILE, or a service such as dblp:WebDB."
+        )
+    if options.into is None and not options.list_only:
+        raise PinakesError("Nothing says where the papers go; give --into LIBRARY, or --list.")
+    return run(_Harvest(options, looking, watch, matching, indexing, tell).run())
+
+
+class _Harvest:
+    def __init__(
+        self,
+        options: HarvestOptions,
+        looking: Looking,
+        watch: Watch | None,
+        matching: Looking,
+        indexing: Indexing,
+        tell: Tell,
+    ) -> None:
+        self.options = options
+        self.looking, self.watch, self.matching, self.indexing, self.tell = looking, watch, matching, indexing, tell
+
+    async def run(self) -> HarvestResult | Listing:
+        options = self.options
+        years = parse_years(options.years) if options.years else None
+        known = read_known(options.homepages) if options.homepages else Known()
+        venues = addresses(options.venue_sites, "--venue-site")
+        self._check_library()
+        metadata = await self._read(options.metadata, "--metadata", options.venue)
+        records = chosen(metadata.records, options.venue, years)
+        if not records:
+            raise PinakesError(self._nothing(metadata, years))
+        holdings = await self._read(options.holdings, "--holdings", "") if options.holdings else Found(())
+        wanted = less(records, [record.work for record in holdings.records])
+        if options.list_only:
+            authors = len({name for record in records for name in record.authors})
+            return Listing(tuple(wanted.by_year()), tuple(unheld(wanted)), authors)
+        return await self._find(wanted, metadata, known, venues)
+
+    async def _read(self, names: Sequence[str], option: str, venue: str) -> Found:
+        """All sources of an option together."""
+        options = self.options
+        years = parse_years(options.years) if options.years else None
+        parts = [await read_source(name, options.web, options.live, venue, years, self.tell) for name in names]
+        homepages = {name: url for part in parts for name, url in part.homepages.items()}
+        return Found(tuple(record for part in parts for record in part.records), homepages)
+
+    def _nothing(self, metadata: Found, years: tuple[int, int] | None) -> str:
+        options = self.options
+        what = " ".join(filter(None, [options.venue and f"of {options.venue}", years and f"of {options.years}"]))
+        venues = sorted({record.venue for record in metadata.records if record.venue})
+        has = f"; it has venues such as {', '.join(venues[:5])}" if options.venue and venues else ""
+        return f"{', '.join(options.metadata)} names no papers {what or 'with a title'}{has}."
+
+    def _check_library(self) -> None:
+        """A library whose last crawl is unfinished is said so now, not after an hour's search for homepages."""
+        into = self.options.into
+        if into is None or self.options.new or self.options.list_only or not (into / "catalogue.db").is_file():
+            return
+        with Library(into) as library:
+            if library.unfinished():
+                raise PinakesError(
+                    f"{into} has an unfinished crawl; go on with `pinakes resume {into}`, or leave it and start "
+                    "another with --new."
+                )
+
+    # -- homepages and crawl -----------------------------------------------------------------------------------
+
+    async def _find(self, wanted: Wanted, metadata: Found, known: Known, venues: tuple[str, ...]) -> HarvestResult:
+        options = self.options
+        assert options.into is not None
+        sought = wanted.records if options.held_too else wanted.missing
+        opened = open_web(options.web, live=options.live, indexing=self.indexing, tell=self.tell)
+        try:
+            found = await self._homepages(sought, metadata, known, opened)
+            write_candidates(options.into / "reports" / "homepages.csv", found.candidates)
+            copies = await self._open_access(wanted.missing) if options.open_access else {}
+            kept = self._kept(wanted, found, venues, copies)
+            seeds = self._seeds(found, venues, copies)
+            crawl = await self._crawl(seeds, kept, opened) if seeds else None
+        finally:
+            await opened.close()
+        return conclude(options.into, crawl, kept, watch=self.matching)
+
+    async def _homepages(self, sought: Sequence[Record], metadata: Found, known: Known, opened: Opened) -> Homepages:
+        options = self.options
+        assert options.into is not None
+        authors = authors_of([(record.title, record.authors, record.venue) for record in sought])
+        affiliations = affiliations_of(sought)
+        authors = [
+            replace(author, affiliations=(affiliations[author.name],)) if author.name in affiliations else author
+            for author in authors
+        ]
+        given, refused = known.of(author.name for author in authors)
+        listed = {name: url for record in sought for name, url in record.homepages.items()}
+        believed = {
+            **{n: u for n, u in {**metadata.homepages, **listed}.items() if n in {a.name for a in authors}},
+            **given,
+        }
+        if not options.search:
+            failures = {a.name: "not looked for" for a in authors if a.name not in believed}
+            none = await find_homepages([], _NoSearch(), opened.web, known=believed)
+            return replace(none, failures=failures)
+        unknown = [author for author in authors if author.name not in believed]
+        if unknown and opened.search is None:
+            raise PinakesError(
+                "Looking for homepages on the live web needs a search engine; add [search.NAME] to pinakes.toml, or "
+                "give the homepages with --homepages FILE.csv and --no-search."
+            )
+        with Library(options.into, write=True, create=True) as library:
+            remembered = recall_people(library.connection, time.time() - options.fresh * DAY) if not options.new else {}
+            return await find_homepages(
+                authors,
+                opened.search or _NoSearch(),
+                opened.web,
+                known=believed,
+                refused=refused,
+                hits=options.hits,
+                delay=opened.delay or 0.0,
+                at_once=1 if opened.web.ordered else AT_ONCE,
+                remembered=remembered,
+                remember=lambda name, data: remember_person(library.connection, name, time.time(), data),
+                watch=self.looking,
+            )
+
+    async def _open_access(self, missing: Sequence[Record]) -> dict[str, list[str]]:
+        """Open copies that services know of: address -> papers."""
+        raise PinakesError("--open-access is not there yet.")
+
+    def _kept(
+        self, wanted: Wanted, found: Homepages, venues: tuple[str, ...], copies: Mapping[str, Sequence[str]]
+    ) -> Kept:
+        return Kept(
+            records=wanted.records,
+            held={number: (one.by.title, one.decision.why) for number, one in wanted.held.items()},
+            homepages=dict(found.found),
+            failures=dict(found.failures),
+            venue_sites=venues,
+            open_access={url: tuple(papers) for url, papers in copies.items()},
+            around=self.options.around,
+            held_too=self.options.held_too or not wanted.held,
+            searches=found.searches,
+        )
+
+    def _seeds(
+        self, found: Homepages, venues: tuple[str, ...], copies: Mapping[str, Sequence[str]]
+    ) -> tuple[Link, ...]:
+        urls = dict.fromkeys([*found.found.values(), *venues, *copies])
+        return tuple(Link(url) for url in urls)
+
+    async def _crawl(self, seeds: tuple[Link, ...], kept: Kept, opened: Opened) -> CrawlResult:
+        options = self.options
+        assert options.into is not None
+        topic = Topic(options.venue or "publications", "research papers publications proceedings")
+        brief = Brief(topics=(topic,), pages=options.pages or 0, random_state=options.random_state)
+        given: dict[str, Any] = dict(options.parameters)
+        if options.strategy == STRATEGY:
+            given.setdefault("keywords", "table4")
+        brief, strategy, judge, judge_name = await outfit(options.strategy, "publication", given, brief, opened)
+        ready = Ready(
+            brief,
+            seeds,
+            strategy,
+            judge,
+            judge_name,
+            settings(strategy),
+            job="harvest",
+            own={"harvest": msgspec.to_builtins(kept)},
+        )
+        scope = harvest_scope(options.scope, kept.homepages.values(), kept.venue_sites, options.around)
+        crawl_options = CrawlOptions(
+            into=options.into,
+            web=options.web,
+            strategy=options.strategy,
+            judge="publication",
+            pages=options.pages,
+            seconds=options.seconds,
+            random_state=options.random_state,
+            dedup=options.dedup,
+            scope=scope,
+            traps=options.traps,
+            live=options.live,
+            fresh=options.fresh,
+            in_flight=options.in_flight,
+            new=options.new,
+        )
+        return await set_out(crawl_options, ready, opened, self.watch)
+
+
+class _NoSearch:
+    """The role `Search` where there is nobody to ask."""
+
+    async def search(self, query: str, n: int = 10, phrase: bool = False) -> Sequence[Any]:
+        return ()

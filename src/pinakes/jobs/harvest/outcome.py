@@ -1,0 +1,142 @@
+"""From a finished crawl to the result: documents matched, reasons found, everything kept in the library.
+
+A recipe holds what this needs, so that a harvest that was killed is taken up by `pinakes resume` and ends the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from pinakes.jobs.crawl import CrawlResult
+from pinakes.jobs.harvest.matching import Grounds, Matched, match
+from pinakes.jobs.harvest.places import harvest_scope
+from pinakes.jobs.harvest.reasons import Reason, Reasons
+from pinakes.jobs.harvest.result import HarvestResult, by_year, countries_of, places_of
+from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of
+from pinakes.library.harvests import Copy, Harvested, save_papers
+from pinakes.library.library import Library
+from pinakes.web.scope import Scope
+
+NOTHING = Matched({}, 0, 0, {}, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a harvest knows before its crawl; kept in the crawl's recipe."""
+
+    records: tuple[Record, ...]
+    held: dict[str, tuple[str, str]]
+    """Record's id -> title of the holding, and why it is the same paper."""
+    homepages: dict[str, str]
+    failures: dict[str, str]
+    venue_sites: tuple[str, ...] = ()
+    open_access: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Address -> papers whose open copy services say it is."""
+    around: str = "auto"
+    held_too: bool = True
+    """Everything was looked for, so that recall can be told of all papers."""
+    searches: int = 0
+
+
+def harvested(crawl: CrawlResult, watch: Callable[[int, int], None] = lambda done, of: None) -> HarvestResult | None:
+    """What a crawl that was taken up again came to; None when it was not a harvest."""
+    with Library(crawl.library) as library:
+        last = library.crawls()[-1]
+        if last.job != "harvest":
+            return None
+        kept = msgspec.convert(library.recipe(last).options["harvest"], Kept)
+    return conclude(crawl.library, crawl, kept, watch=watch)
+
+
+def conclude(
+    folder: Path,
+    crawl: CrawlResult | None,
+    kept: Kept,
+    *,
+    watch: Callable[[int, int], None] = lambda done, of: None,
+) -> HarvestResult:
+    """Match the documents, find reasons, and keep all of it in the library."""
+    with Library(folder, write=True, create=True) as library:
+        matched, papers = NOTHING, tuple(_papers(kept, NOTHING, None))
+        if crawl is not None:
+            matched = match(library, crawl.crawl, [r.work for r in kept.records], _grounds(kept), watch)
+            missing = [
+                record
+                for record in kept.records
+                if record.id not in kept.held and not _found(matched.copies.get(record.id, ()))
+            ]
+            reasons = Reasons(library, crawl.crawl, missing, kept.homepages, kept.failures, matched)
+            papers = tuple(_papers(kept, matched, reasons))
+        save_papers(library.connection, crawl.crawl if crawl else 0, papers)
+    years, total = by_year(papers, kept.homepages, kept.held_too)
+    return HarvestResult(
+        library=folder,
+        crawl=crawl,
+        papers=papers,
+        homepages=kept.homepages,
+        failures=kept.failures,
+        years=years,
+        total=total,
+        documents=matched.documents,
+        publications=matched.publications,
+        unreadable=matched.unreadable,
+        places=places_of(papers),
+        countries=countries_of(kept.failures, affiliations_of(kept.records)),
+        searches=kept.searches,
+    )
+
+
+def unheld(wanted: Wanted) -> Iterator[Harvested]:
+    """A list's papers: held with the reason, or missing."""
+    for record in wanted.records:
+        held = wanted.held.get(record.id)
+        why = f"“{held.by.title}”: {held.decision.why}" if held else ""
+        yield _paper(record, "held" if held else "missing", Reason("held", why) if held else Reason("", ""))
+
+
+def _papers(kept: Kept, matched: Matched, reasons: Reasons | None) -> Iterator[Harvested]:
+    for record in kept.records:
+        copies = matched.copies.get(record.id, ())
+        if record.id in kept.held:
+            title, why = kept.held[record.id]
+            yield _paper(record, "held", Reason("held", f"“{title}”: {why}"), copies)
+        elif _found(copies):
+            yield _paper(record, "found", Reason("", copies[0].evidence), copies)
+        else:
+            reason = reasons.why(record) if reasons else _no_crawl(record, kept)
+            yield _paper(record, "version" if copies else "missing", reason, copies)
+
+
+def _no_crawl(record: Record, kept: Kept) -> Reason:
+    said = "; ".join(f"{name}: {kept.failures.get(name, 'not looked for')}" for name in record.authors)
+    return Reason("no homepage", said or "no authors are known")
+
+
+def _paper(record: Record, status: str, reason: Reason, copies: tuple[Copy, ...] = ()) -> Harvested:
+    return Harvested(
+        record.id,
+        record.title,
+        record.authors,
+        record.year,
+        record.venue,
+        status,
+        reason.why,
+        record.doi,
+        record.booktitle,
+        copies,
+        reason.detail,
+    )
+
+
+def _found(copies: tuple[Copy, ...]) -> bool:
+    return any(copy.status == "found" for copy in copies)
+
+
+def _grounds(kept: Kept) -> Grounds:
+    homes = harvest_scope(Scope(), kept.homepages.values(), (), kept.around)
+    venues = harvest_scope(Scope(), (), kept.venue_sites, kept.around)
+    return Grounds(homes, venues, frozenset(kept.open_access))

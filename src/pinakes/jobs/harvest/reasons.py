@@ -1,0 +1,235 @@
+"""Why a wanted paper was not found: what the pages of the crawl say of it, and what became of their links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pinakes.core.page import Link, Page
+from pinakes.jobs.harvest.matching import Matched
+from pinakes.jobs.harvest.wanted import Record
+from pinakes.library.library import Library
+from pinakes.text.titles import title_words
+from pinakes.text.words import Words
+from pinakes.web.outcomes import OUTCOMES
+from pinakes.web.scope import DOCUMENT_TYPES, extension
+
+AFTER = 60
+"""Words after a title among which its links stand: authors, venue, then `[pdf]`."""
+LINES, SHORT = 3, 12
+"""So many lines below a title may still be its own, if they are as short as `[pdf] [slides]` or a list of authors."""
+BEFORE = 6
+_LOGIN = frozenset({"forbidden", "challenge"})
+_ROBOTS = frozenset({"robots", "robots-unreachable"})
+_NEVER = frozenset({"scope", "trap", "known", "postponed"})
+_ORDER = (
+    "HTML served as PDF", "behind login", "robots", "encrypted", "scanned", "unreadable", "another document",
+    "link dead", "not fetched", "link leads elsewhere",
+)  # fmt: skip
+"""Of several links to a paper, the one that came closest is the reason."""
+
+
+class Reason(NamedTuple):
+    """Why a paper was not found, in a word or two, and the sentence behind it."""
+
+    why: str
+    detail: str
+
+
+class Came(NamedTuple):
+    """What became of an address."""
+
+    outcome: str
+    type: str
+    final: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A page that names a paper, and the links it gives it."""
+
+    page: str
+    links: tuple[Link, ...]
+
+
+class Reasons:
+    """Answers for one crawl; its pages are read once."""
+
+    def __init__(
+        self,
+        library: Library,
+        crawl: int,
+        missing: Sequence[Record],
+        homepages: Mapping[str, str],
+        failures: Mapping[str, str],
+        matched: Matched,
+    ) -> None:
+        self._homepages, self._failures, self._matched = homepages, failures, matched
+        self._came = dict(_visits(library, crawl))
+        rows = library.connection.execute("SELECT url, why FROM drops WHERE crawl = ?", (crawl,))
+        self._dropped: dict[str, str] = dict(rows)
+        self._mentions = mentions(library, crawl, missing)
+
+    def why(self, record: Record) -> Reason:
+        """Why a record was not found."""
+        told = [reason for mention in self._mentions.get(record.id, ()) for reason in self._links(mention)]
+        if told:
+            return min(told, key=lambda reason: _ORDER.index(reason.why))
+        homes = {name: self._homepages[name] for name in record.authors if name in self._homepages}
+        if not homes:
+            said = "; ".join(f"{name}: {self._failures.get(name, 'not looked for')}" for name in record.authors)
+            return Reason("no homepage", said or "no authors are known")
+        dead = [self._dead(url) for url in homes.values()]
+        if all(dead):
+            return next(reason for reason in dead if reason is not None)
+        named = [mention.page for mention in self._mentions.get(record.id, ())]
+        if named:
+            return Reason("no link", f"{named[0]} names it without a link to it")
+        return Reason("no link", f"no page of {', '.join(homes.values())} names it")
+
+    def _dead(self, url: str) -> Reason | None:
+        came = self._came.get(url)
+        if came is None:
+            return Reason("not fetched", f"{url} was not reached before the crawl ended")
+        if came.outcome in ("ok", "duplicate", "known", "unchanged"):
+            return None
+        why = "robots" if came.outcome in _ROBOTS else "behind login" if came.outcome in _LOGIN else "homepage dead"
+        return Reason(why, f"{url}: {_said(came.outcome)}")
+
+    def _links(self, mention: Mention) -> Iterator[Reason]:
+        for link in mention.links:
+            came = self._came.get(link.url)
+            where = f"{link.url}, linked from {mention.page}"
+            if came is None:
+                dropped = self._dropped.get(link.url, "")
+                elsewhere = dropped.startswith(("scope", "trap"))
+                yield Reason("link leads elsewhere" if elsewhere else "not fetched", where)
+            elif came.outcome in _NEVER:
+                yield Reason("link leads elsewhere", where)
+            elif came.outcome in _LOGIN | _ROBOTS:
+                yield Reason("robots" if came.outcome in _ROBOTS else "behind login", f"{where}: {_said(came.outcome)}")
+            elif came.final in self._matched.unreadable or link.url in self._matched.unreadable:
+                trouble = self._matched.unreadable.get(came.final) or self._matched.unreadable[link.url]
+                yield Reason(trouble if trouble in _ORDER else "unreadable", f"{where}: {trouble}")
+            elif came.outcome not in ("ok", "duplicate", "unchanged"):
+                yield Reason(
+                    "encrypted" if came.outcome == "encrypted" else "link dead", f"{where}: {_said(came.outcome)}"
+                )
+            elif came.type == "text/html":
+                if extension(link.url) in DOCUMENT_TYPES:
+                    yield Reason("HTML served as PDF", where)
+            elif came.final in self._matched.seen:
+                yield Reason("another document", f"{where}, is not it")
+
+
+def mentions(library: Library, crawl: int, missing: Sequence[Record]) -> dict[str, list[Mention]]:
+    """The pages of a crawl that name missing papers, by the papers' ids."""
+    words = Words()
+    titles: dict[str, list[tuple[Record, list[str]]]] = {}
+    for record in missing:
+        stems = list(words.stems(record.title))
+        while stems and not stems[0]:
+            stems.pop(0)
+        if sum(map(bool, stems)) >= 2:
+            # Looked up by its rarest-looking word: the longest.
+            titles.setdefault(max(stems, key=len), []).append((record, stems))
+    found: dict[str, list[Mention]] = {}
+    for page in _pages(library, crawl):
+        for rare in titles.keys() & page.terms.keys():
+            for record, stems in titles[rare]:
+                at = _standing(stems, page.words)
+                if at >= 0:
+                    links = tuple(_beside(page, at, len(stems), record.title))
+                    found.setdefault(record.id, []).append(Mention(page.url, links))
+    return found
+
+
+def _pages(library: Library, crawl: int) -> Iterator[Page]:
+    rows = library.connection.execute(
+        "SELECT DISTINCT visits.page FROM visits JOIN pages ON pages.id = visits.page"
+        " WHERE visits.crawl = ? AND pages.type = 'text/html'",
+        (crawl,),
+    )
+    for (number,) in rows.fetchall():
+        yield library.shelf.page(number)
+
+
+def _standing(stems: Sequence[str], words: Sequence[str]) -> int:
+    """Where in a page's words a title stands, or -1."""
+    first = stems[0]
+    at = -1
+    while True:
+        try:
+            at = words.index(first, at + 1)
+        except ValueError:
+            return -1
+        if list(words[at : at + len(stems)]) == list(stems):
+            return at
+
+
+def _beside(page: Page, at: int, size: int, title: str) -> Iterable[Link]:
+    """The links that belong to a title: those on it, else the next that lead to a document or call themselves one."""
+    whole = "".join(title_words(title))
+    on = [
+        link
+        for link in page.links
+        if at - 1 <= link.at < at + size and len(link.anchor.split()) >= min(3, size) and _alike(link.anchor, whole)
+    ]
+    if on:
+        return {link.url: link for link in on}.values()
+    last = min(at + size + AFTER, _own_end(page, at + size))
+    near = sorted(
+        (link for link in page.links if at - BEFORE <= link.at <= last and _likely(link)),
+        key=lambda link: (link.at < at, link.at),
+    )
+    if near:
+        first = near[0].at
+        near = [link for link in near if abs(link.at - first) <= BEFORE]
+    return {link.url: link for link in near}.values()
+
+
+def _own_end(page: Page, after: int) -> int:
+    """The word with which the entry ends that a title is part of: its line, and short lines below."""
+    words, end, below = Words(), 0, 0
+    for line in page.text.split("\n"):
+        size = sum(1 for _ in words.stems(line))
+        if end >= after:
+            below += 1
+            if below > LINES or size > SHORT:
+                return end
+        end += size
+    return end
+
+
+def _alike(anchor: str, whole: str) -> bool:
+    said = "".join(title_words(anchor))
+    return bool(said) and (said in whole or whole in said)
+
+
+def _likely(link: Link) -> bool:
+    short = link.anchor.strip(" []()").lower()
+    return extension(link.url) in DOCUMENT_TYPES or short in (
+        "pdf",
+        "ps",
+        "paper",
+        "postscript",
+        "full text",
+        "preprint",
+    )
+
+
+def _visits(library: Library, crawl: int) -> Iterator[tuple[str, Came]]:
+    rows = library.connection.execute(
+        "SELECT visits.url, visits.final, visits.outcome, pages.type, visits.link FROM visits"
+        " LEFT JOIN pages ON pages.id = visits.page WHERE visits.crawl = ? ORDER BY visits.id",
+        (crawl,),
+    )
+    for url, final, outcome, kind, _ in rows:
+        came = Came(outcome, kind or "", final)
+        yield final, came
+        yield url, came
+
+
+def _said(outcome: str) -> str:
+    return OUTCOMES.get(outcome, outcome).rstrip(".").lower()

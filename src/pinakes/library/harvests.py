@@ -1,0 +1,120 @@
+"""The papers that harvests were for: where each was found, or why not; and what is known of people's homepages."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A document of the library that is a wanted paper."""
+
+    url: str
+    status: str
+    """`found`, or `version` for slides, a poster or another form of the work."""
+    place: str
+    """`homepage`, `venue site`, `open access` or `elsewhere`."""
+    confidence: float
+    evidence: str
+    page: int | None = None
+    """The library's number of the stored document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Harvested:
+    """A wanted paper and what became of it."""
+
+    id: str
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    venue: str
+    status: str
+    """`held`, `found`, `version` (only slides or another form of it), or `missing`."""
+    why: str = ""
+    """Of a held paper which holding it is, of a missing one why it was not found."""
+    doi: str = ""
+    booktitle: str = ""
+    copies: tuple[Copy, ...] = ()
+    """The best first."""
+    detail: str = ""
+    """The address or sentence behind `why`."""
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        return tuple(copy.url for copy in self.copies)
+
+
+def save_papers(connection: sqlite3.Connection, crawl: int, papers: Iterable[Harvested]) -> None:
+    """Put the papers of a crawl in place of those kept of it before, all or none."""
+    with connection:
+        connection.execute("DELETE FROM harvest_papers WHERE crawl = ?", (crawl,))
+        connection.execute("DELETE FROM harvest_copies WHERE crawl = ?", (crawl,))
+        for n, paper in enumerate(papers):
+            data = {"authors": paper.authors, "venue": paper.venue, "doi": paper.doi, "booktitle": paper.booktitle,
+                    "detail": paper.detail}  # fmt: skip
+            connection.execute(
+                "INSERT INTO harvest_papers VALUES (?,?,?,?,?,?,?,?)",
+                (crawl, n, paper.id, paper.title, paper.year, paper.status, paper.why, _packed(data)),
+            )
+            connection.executemany(
+                "INSERT OR IGNORE INTO harvest_copies VALUES (?,?,?,?,?,?,?,?)",
+                [(crawl, n, c.url, c.page, c.status, c.place, c.confidence, c.evidence) for c in paper.copies],
+            )
+
+
+def load_papers(connection: sqlite3.Connection, crawl: int | None = None) -> list[Harvested]:
+    """The papers of a crawl, or of the library's last harvest."""
+    if crawl is None:
+        crawl = connection.execute("SELECT max(crawl) FROM harvest_papers").fetchone()[0] or 0
+    copies: dict[int, list[Copy]] = {}
+    rows = connection.execute(
+        "SELECT paper, url, status, place, confidence, evidence, page FROM harvest_copies WHERE crawl = ?"
+        " ORDER BY paper, status, confidence DESC, url",
+        (crawl,),
+    )
+    for paper, *rest in rows:
+        copies.setdefault(paper, []).append(Copy(*rest))
+    rows = connection.execute(
+        "SELECT n, id, title, year, status, why, data FROM harvest_papers WHERE crawl = ? ORDER BY n", (crawl,)
+    )
+    found = []
+    for n, number, title, year, status, why, data in rows:
+        more = msgspec.json.decode(data)
+        found.append(
+            Harvested(
+                number,
+                title,
+                tuple(more["authors"]),
+                year,
+                more["venue"],
+                status,
+                why,
+                more["doi"],
+                more["booktitle"],
+                tuple(copies.get(n, ())),
+                more["detail"],
+            )
+        )
+    return found
+
+
+def remember_person(connection: sqlite3.Connection, name: str, looked: float, data: Any) -> None:
+    """Keep what looking for a person's homepage brought."""
+    with connection:
+        connection.execute("INSERT OR REPLACE INTO harvest_people VALUES (?,?,?)", (name, looked, _packed(data)))
+
+
+def recall_people(connection: sqlite3.Connection, since: float) -> dict[str, Any]:
+    """What is kept of everybody who was looked for since then, by name."""
+    rows = connection.execute("SELECT name, data FROM harvest_people WHERE looked >= ?", (since,))
+    return {name: msgspec.json.decode(data) for name, data in rows}
+
+
+def _packed(data: Any) -> str:
+    return msgspec.json.encode(data).decode()
