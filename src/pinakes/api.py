@@ -31,12 +31,17 @@ from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
 from pinakes.jobs.evaluate import MEASURES, EvaluateOptions, Evaluation
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
 from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
+from pinakes.jobs.harvest import job as harvest_job
+from pinakes.jobs.harvest.job import HarvestOptions
+from pinakes.jobs.harvest.outcome import harvested
+from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.status import Status
 from pinakes.jobs.webs import quietly
 from pinakes.jobs.why import Why
 from pinakes.library.collections import Collection
 from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
+from pinakes.report.harvest import write_harvest
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
@@ -45,6 +50,7 @@ __all__ = [
     "CrawlResult",
     "Evaluation",
     "EvaluationTopic",
+    "HarvestResult",
     "Paper",
     "PinakesError",
     "Progress",
@@ -54,6 +60,7 @@ __all__ = [
     "collections",
     "crawl",
     "evaluate",
+    "harvest",
     "paper",
     "resume",
     "status",
@@ -156,11 +163,70 @@ def collect(
     return result
 
 
+def harvest(
+    metadata: Folder | Iterable[str],
+    *,
+    into: Folder,
+    venue: str = "",
+    years: str = "",
+    holdings: Folder | Iterable[str] = (),
+    homepages: Folder | None = None,
+    search: bool = True,
+    venue_sites: Iterable[str] = (),
+    around: str = "auto",
+    held_too: bool = False,
+    open_access: bool = False,
+    web: str = "live",
+    strategy: str = harvest_job.STRATEGY,
+    parameters: Mapping[str, Any] | None = None,
+    pages: int | None = harvest_job.PAGES,
+    seconds: float | None = None,
+    random_state: int = 0,
+    contact: str = "",
+    fresh: float = 7.0,
+    new: bool = False,
+    watch: Watch | None = None,
+) -> HarvestResult:
+    """The papers of a venue that a library lacks, from their authors' homepages; see `docs/manual/harvest.md`."""
+    options = HarvestOptions(
+        metadata=_sources(metadata),
+        into=Path(into),
+        venue=venue,
+        years=years,
+        holdings=_sources(holdings),
+        homepages=Path(homepages) if homepages is not None else None,
+        search=search,
+        venue_sites=(venue_sites,) if isinstance(venue_sites, str) else tuple(venue_sites),
+        around=around,
+        held_too=held_too,
+        open_access=open_access,
+        web=web,
+        strategy=strategy,
+        parameters=dict(parameters or {}),
+        pages=pages,
+        seconds=seconds,
+        random_state=random_state,
+        live=LiveOptions(contact, random_state=random_state) if web == "live" else None,
+        fresh=fresh,
+        new=new,
+    )
+    result = harvest_job.harvest(options, watch=watch)
+    assert isinstance(result, HarvestResult)
+    write_harvest(result)
+    return result
+
+
+def _sources(given: Folder | Iterable[str]) -> tuple[str, ...]:
+    return (str(given),) if isinstance(given, str | PathLike) else tuple(map(str, given))
+
+
 def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = None) -> CrawlResult:
     """Take up the last crawl of a library where it left off."""
     result = jobs.resume(Path(library), pages=pages, watch=watch)
     if (done := collect_job.collected(result)) is not None:
         write_collections(result.library, done.collections)
+    if (papers := harvested(result)) is not None:
+        write_harvest(papers)
     return result
 
 

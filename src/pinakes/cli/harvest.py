@@ -58,6 +58,7 @@ SHOWN = 10
 @click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
 @click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
 @click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")
+@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live).")
 @click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
               help="Take a page, or a homepage found, from the library when it is not older (live).")  # fmt: skip
 @LIVE
@@ -87,6 +88,7 @@ def command(
     no_dedup: bool,
     no_traps: bool,
     in_flight: int,
+    processes: int | None,
     fresh: float,
     live: LiveOptions | None,
     new: bool,
@@ -119,6 +121,7 @@ def command(
         live=live,
         fresh=fresh,
         in_flight=in_flight,
+        processes=processes,
         new=new,
     )
     with CrawlProgress(pages) as progress:

@@ -28,7 +28,8 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
     "year": ("year", "publication year", "pub year", "py", "date", "published", "publication date", "issued"),
     "venue": (
         "venue", "conference", "conference name", "journal", "journal book", "source title", "source",
-        "container title", "publication", "publication name", "publication title", "book title", "booktitle", "proceedings",
+        "container title", "publication", "publication name", "publication title", "book title", "booktitle",
+        "proceedings",
     ),
     "booktitle": ("booktitle", "book title", "proceedings title", "conference title"),
     "doi": ("doi", "item doi", "doi link"),

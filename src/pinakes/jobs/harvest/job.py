@@ -24,7 +24,7 @@ from pinakes.jobs.harvest.sources import Found, read_source
 from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of, chosen, less, parse_years
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.running import run
-from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, quietly
+from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
 from pinakes.library.harvests import recall_people, remember_person
 from pinakes.library.library import Library
 from pinakes.web.http import LiveOptions
@@ -73,6 +73,7 @@ class HarvestOptions:
     live: LiveOptions | None = None
     fresh: float = 7.0
     in_flight: int = 32
+    processes: int | None = None
     new: bool = False
 
 
@@ -158,7 +159,13 @@ class _Harvest:
         options = self.options
         assert options.into is not None
         sought = wanted.records if options.held_too else wanted.missing
-        opened = open_web(options.web, live=options.live, indexing=self.indexing, tell=self.tell)
+        opened = open_web(
+            options.web,
+            live=options.live,
+            processes=processes_for(options.processes, options.pages),
+            indexing=self.indexing,
+            tell=self.tell,
+        )
         try:
             found = await self._homepages(sought, metadata, known, opened)
             write_candidates(options.into / "reports" / "homepages.csv", found.candidates)
@@ -195,8 +202,15 @@ class _Harvest:
                 "Looking for homepages on the live web needs a search engine; add [search.NAME] to pinakes.toml, or "
                 "give the homepages with --homepages FILE.csv and --no-search."
             )
+        live = not opened.web.ordered  # a frozen web is asked again at no cost, and gives the same answer
         with Library(options.into, write=True, create=True) as library:
-            remembered = recall_people(library.connection, time.time() - options.fresh * DAY) if not options.new else {}
+            since = time.time() - options.fresh * DAY
+            remembered = recall_people(library.connection, since) if live and not options.new else {}
+
+            def remember(name: str, data: Any) -> None:
+                if live:
+                    remember_person(library.connection, name, time.time(), data)
+
             return await find_homepages(
                 authors,
                 opened.search or _NoSearch(),
@@ -205,9 +219,9 @@ class _Harvest:
                 refused=refused,
                 hits=options.hits,
                 delay=opened.delay or 0.0,
-                at_once=1 if opened.web.ordered else AT_ONCE,
+                at_once=AT_ONCE if live else 1,
                 remembered=remembered,
-                remember=lambda name, data: remember_person(library.connection, name, time.time(), data),
+                remember=remember,
                 watch=self.looking,
             )
 
@@ -270,6 +284,7 @@ class _Harvest:
             live=options.live,
             fresh=options.fresh,
             in_flight=options.in_flight,
+            processes=options.processes,
             new=options.new,
         )
         return await set_out(crawl_options, ready, opened, self.watch)
