@@ -1,0 +1,149 @@
+"""The map of communities as a drawing: circles sized by pages, lines by likeness, labels that cover nothing.
+
+Every circle is a link to its community's part of the page, so that a mouse, a finger, a keyboard and a screen reader
+all open it the same way, with or without a script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pinakes.jobs.panorama.communities import Community, CommunityMap
+from pinakes.report.markup import Html, tag
+
+UNIT = 260.0
+"""Pixels of a map's unit, in which the circles start on a ring of radius 1."""
+MARGIN = 30.0
+LINE_HEIGHT = 19.0
+LETTER = 8.2
+"""Width of a letter, generously: labels are placed before any font is known."""
+LONGEST = 26
+WORDS_SHOWN = 3
+FAINTEST = 0.05
+"""Lines between communities less alike than this are left out."""
+
+
+class Box(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlap(self, other: Box) -> float:
+        """The area two boxes share."""
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        high = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return max(wide, 0.0) * max(high, 0.0)
+
+
+class Placed(NamedTuple):
+    """A label and where it stands."""
+
+    lines: tuple[str, ...]
+    x: float
+    y: float
+    anchor: str
+    box: Box
+
+
+def drawing(found: CommunityMap, title: str) -> Html:
+    """The map as SVG."""
+    circles = [(c.circle.x * UNIT, c.circle.y * UNIT, c.circle.radius * UNIT) for c in found.communities]
+    labels = place_labels(found.communities, circles)
+    boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles] + [label.box for label in labels]
+    left = min((box.left for box in boxes), default=0.0) - MARGIN
+    top = min((box.top for box in boxes), default=0.0) - MARGIN
+    wide = max((box.right for box in boxes), default=1.0) - left + MARGIN
+    high = max((box.bottom for box in boxes), default=1.0) - top + MARGIN
+    return tag(
+        "svg",
+        tag("title", title),
+        tag("g", _lines(found, circles), class_="ties"),
+        [
+            _circle(number, community, circle, label)
+            for number, (community, circle, label) in enumerate(
+                zip(found.communities, circles, labels, strict=True), 1
+            )
+        ],
+        viewBox=f"{left:.0f} {top:.0f} {wide:.0f} {high:.0f}",
+        class_="map",
+        role="group",
+        aria_label=title,
+        xmlns="http://www.w3.org/2000/svg",
+    )
+
+
+def place_labels(
+    communities: Sequence[Community], circles: Sequence[tuple[float, float, float]]
+) -> list[Placed]:
+    """A place for each label, below, above or beside its circle, where it covers no circle and no other label."""
+    round_boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles]
+    placed: dict[int, Placed] = {}
+    # The crowded ones first: whoever stands between others has the fewest places to choose from.
+    order = sorted(range(len(circles)), key=lambda i: circles[i][0] ** 2 + circles[i][1] ** 2)
+    for number in order:
+        lines = tuple(_short(word) for word in communities[number].label[:WORDS_SHOWN]) or ("…",)
+        choices = list(_places(lines, circles[number]))
+        taken = [box for at, box in enumerate(round_boxes) if at != number] + [one.box for one in placed.values()]
+        placed[number] = min(choices, key=lambda choice: sum(choice.box.overlap(box) for box in taken))
+    return [placed[number] for number in range(len(circles))]
+
+
+def _places(lines: tuple[str, ...], circle: tuple[float, float, float]) -> list[Placed]:
+    x, y, r = circle
+    wide = LETTER * max(map(len, lines))
+    high = LINE_HEIGHT * len(lines)
+    below, above = y + r + 6, y - r - 6 - high
+    middle = y - high / 2
+    return [
+        Placed(lines, x, below, "middle", Box(x - wide / 2, below, x + wide / 2, below + high)),
+        Placed(lines, x, above, "middle", Box(x - wide / 2, above, x + wide / 2, above + high)),
+        Placed(lines, x + r + 8, middle, "start", Box(x + r + 8, middle, x + r + 8 + wide, middle + high)),
+        Placed(lines, x - r - 8, middle, "end", Box(x - r - 8 - wide, middle, x - r - 8, middle + high)),
+        Placed(lines, x, below + 22, "middle", Box(x - wide / 2, below + 22, x + wide / 2, below + 22 + high)),
+        Placed(lines, x, above - 22, "middle", Box(x - wide / 2, above - 22, x + wide / 2, above - 22 + high)),
+    ]
+
+
+def _lines(found: CommunityMap, circles: Sequence[tuple[float, float, float]]) -> list[Html]:
+    drawn = []
+    for i, (x1, y1, _) in enumerate(circles):
+        for j in range(i):
+            likeness = found.likeness[i][j]
+            if likeness < FAINTEST:
+                continue
+            x2, y2, _ = circles[j]
+            drawn.append(
+                tag(
+                    "line",
+                    tag("title", f"Likeness of {i + 1} and {j + 1}: {likeness:.2f}"),
+                    x1=f"{x1:.1f}", y1=f"{y1:.1f}", x2=f"{x2:.1f}", y2=f"{y2:.1f}",
+                    stroke_width=f"{1 + 14 * likeness:.1f}",
+                )
+            )  # fmt: skip
+    return drawn
+
+
+def _circle(number: int, community: Community, circle: tuple[float, float, float], label: Placed) -> Html:
+    x, y, r = circle
+    name = ", ".join(community.label)
+    lines = [
+        tag("tspan", line, x=f"{label.x:.1f}", dy=f"{LINE_HEIGHT if at else LINE_HEIGHT * 0.75:.1f}")
+        for at, line in enumerate(label.lines)
+    ]
+    return tag(
+        "a",
+        tag("title", f"{name}: {community.pages:,} pages"),
+        tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{r:.1f}"),
+        tag("text", number, x=f"{x:.1f}", y=f"{y:.1f}", class_="number", dy="0.35em", text_anchor="middle"),
+        tag("text", lines, y=f"{label.y:.1f}", class_="label", text_anchor=label.anchor),
+        href=f"#community-{number}",
+        class_=f"community c{(number - 1) % 7}",
+        data_community=number,
+        aria_label=f"Community {number}: {name}, {community.pages:,} pages",
+    )
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= LONGEST else f"{word[: LONGEST - 1].rstrip()}…"
