@@ -1,0 +1,170 @@
+"""`pinakes panorama`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pinakes.cli.live import LIVE
+from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.scope import SCOPE
+from pinakes.core.errors import PinakesError
+from pinakes.jobs.panorama.job import IN_FLIGHT, IN_LINKS, PAGES, PanoramaOptions, PanoramaResult, panorama
+from pinakes.report.panorama import write_panorama
+from pinakes.web.http import LiveOptions
+from pinakes.web.scope import Scope
+
+
+@click.command("panorama")
+@click.argument("papers", nargs=-1, required=True, metavar="PAPER…")
+@click.option("--into", type=click.Path(path_type=Path), required=True, metavar="LIBRARY", help="The library's folder.")
+@WEB
+@click.option("--pages", type=click.IntRange(min=1), default=PAGES, show_default=True, help="Successful pages to fetch.")
+@click.option("--k", "k", default="5", show_default=True, metavar="N|auto", help="How many communities.")
+@click.option("--worst", type=click.FloatRange(0, 0.95), default=0.25, show_default=True,
+              help="The share of pages left off the map: those that scored lowest.")  # fmt: skip
+@click.option("--plain-hits", is_flag=True, help="Hubs and authorities of the whole graph (eq. 3.4), not of each community.")
+@click.option("--other", "others", multiple=True, metavar="PAPER", help="An unrelated paper; its pages are the negative"
+              " examples. Repeats.")  # fmt: skip
+@click.option("--query", "queries", default="", metavar="authors,keywords", help="Ask for these too, besides titles.")
+@click.option("--in-links", type=click.IntRange(min=0), default=IN_LINKS, show_default=True,
+              help="In-links of each example page to start from.")  # fmt: skip
+@click.option("--grobid", default="", metavar="URL", help="Let a GROBID server read the paper.")
+@click.option("--strategy", default="naive-bayes", show_default=True, help="See `pinakes strategies`.")
+@click.option("--judge", default="naive-bayes", show_default=True, help="Scores the pages.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
+              " judge's threshold; repeats.")  # fmt: skip
+@SCOPE
+@click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
+@click.option("--random-state", type=int, default=0, show_default=True, help="For everything that draws lots.")
+@click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page; the"
+              " paper read 10000.")  # fmt: skip
+@click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
+@click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
+@click.option("--in-flight", type=click.IntRange(min=1), default=IN_FLIGHT, show_default=True,
+              help="Requests at once (live).")  # fmt: skip
+@click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
+              help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
+@LIVE
+@click.option("--new", is_flag=True, help="Start another crawl, whatever the library holds.")
+@JSON
+def command(
+    papers: tuple[str, ...],
+    into: Path,
+    web: str,
+    pages: int,
+    k: str,
+    worst: float,
+    plain_hits: bool,
+    others: tuple[str, ...],
+    queries: str,
+    in_links: int,
+    grobid: str,
+    strategy: str,
+    judge: str,
+    settings: tuple[str, ...],
+    scope: Scope,
+    seconds: float | None,
+    random_state: int,
+    first_bytes: int | None,
+    no_dedup: bool,
+    no_traps: bool,
+    in_flight: int,
+    fresh: float,
+    live: LiveOptions | None,
+    new: bool,
+    as_json: bool,
+) -> None:
+    """From a research paper (PDF, PostScript, .bib, .ris or a list of titles) to a map of the web round it."""
+    options = PanoramaOptions(
+        papers=papers,
+        into=into,
+        web=web,
+        strategy=strategy,
+        judge=judge,
+        parameters=parameters(settings),
+        pages=pages,
+        seconds=seconds,
+        k=_communities(k),
+        worst=worst,
+        biased=not plain_hits,
+        others=others,
+        queries=tuple(word.strip() for word in queries.split(",") if word.strip()),
+        grobid=grobid,
+        in_links=in_links,
+        random_state=random_state,
+        dedup=not no_dedup,
+        traps=not no_traps,
+        first_bytes=first_bytes,
+        scope=scope,
+        live=live,
+        fresh=fresh,
+        in_flight=in_flight,
+        new=new,
+    )
+    with CrawlProgress(pages) as progress:
+        result = panorama(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
+    sys.exit(show_panorama(result, as_json))
+
+
+def show_panorama(result: PanoramaResult, as_json: bool) -> int:
+    """Tell what was found, and write the report; the answer is the exit code."""
+    written = write_panorama(result.crawl.library, result)
+    crawl = result.crawl
+    found = sum(bool(asked.urls) for asked in result.asked)
+    click.echo(f"Stopped: {crawl.stopped}.")
+    click.echo(
+        f"{found} of {len(result.asked)} titles found, on {result.positives} pages; {crawl.pages:,} pages crawled, "
+        f"{result.map.analysed:,} of them on the map."
+    )
+    for number, community in enumerate(result.map.communities, 1):
+        click.echo(f"{number}. {', '.join(community.label)} ({community.pages:,} pages)")
+        for page in community.examples[:2]:
+            click.echo(f"     {page.title}\n     {page.url}")
+    click.echo(f"Library: {crawl.library}\nTo look at: {written}")
+    if result.interrupted:
+        click.echo(f"Go on with: pinakes resume {crawl.library}")
+    if as_json:
+        print_json(panorama_json(result, written))
+    return 130 if result.interrupted else 0
+
+
+def panorama_json(result: PanoramaResult, written: Path) -> dict[str, Any]:
+    crawl = result.crawl
+    return {
+        "library": str(crawl.library),
+        "crawl": crawl.crawl,
+        "pages": crawl.pages,
+        "harvest_rate": crawl.harvest_rate,
+        "stopped": crawl.stopped,
+        "outcomes": crawl.outcomes,
+        "report": str(written),
+        "titles": len(result.asked),
+        "titles_found": sum(bool(asked.urls) for asked in result.asked),
+        "positives": result.positives,
+        "negatives": result.negatives,
+        "notes": result.notes,
+        "communities": [
+            {
+                "label": community.label,
+                "pages": community.pages,
+                "examples": [page.url for page in community.examples],
+                "hubs": [page.url for page in community.hubs],
+                "authorities": [page.url for page in community.authorities],
+            }
+            for community in result.map.communities
+        ],
+    }
+
+
+def _communities(text: str) -> int | None:
+    if text.strip().lower() == "auto":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise PinakesError(f"--k {text} is neither a number of communities nor auto.") from None
