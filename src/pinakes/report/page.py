@@ -27,10 +27,19 @@ class Section:
 
 
 def document(
-    title: str, sections: Sequence[Section], *, kind: str, lead: Html | str = "", facts: Html | str = ""
+    title: str,
+    sections: Sequence[Section],
+    *,
+    kind: str,
+    lead: Html | str = "",
+    facts: Html | str = "",
+    extra: Sequence[str] = (),
 ) -> str:
-    """A whole page. `kind` says above the title what sort of report it is; `facts` stands under it in small print."""
-    style, script = (Html(asset(name)) for name in ("report.css", "report.js"))
+    """A whole page. `kind` says above the title what sort of report it is; `facts` stands under it in small print.
+
+    `extra` names assets (`NAME.css`, `NAME.js`) that this sort of report has besides those of all.
+    """
+    style, script = (Html("".join(asset(f"{name}.{form}") for name in ("report", *extra))) for form in ("css", "js"))
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"

@@ -188,6 +188,9 @@ def _crawl(result: PanoramaResult) -> Html:
         series=[Series(name, [rate for _, rate in result.harvest])],
         x_label="pages crawled",
         y_label=name,
+        share=True,
+        fixed=True,
+        y_range=(0.0, 1.0),
     )
     outcomes = ", ".join(f"{kind} {count:,}" for kind, count in result.crawl.outcomes.items())
     return tag(
