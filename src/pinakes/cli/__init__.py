@@ -24,6 +24,7 @@ COMMANDS = {
     "collect": ("pinakes.cli.collect", "From a list of topics to ranked collections, in one crawl."),
     "paths": ("pinakes.cli.paths", "What the paths of a crawl say about where nuggets are."),
     "harvest": ("pinakes.cli.harvest", "The papers of a venue that a library lacks, from their authors' homepages."),
+    "panorama": ("pinakes.cli.panorama", "From a research paper to a map of the web communities round it."),
     "resume": ("pinakes.cli.resume", "Take up a crawl where it left off."),
     "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),

@@ -124,7 +124,7 @@ def show_panorama(result: PanoramaResult, as_json: bool) -> int:
     for number, community in enumerate(result.map.communities, 1):
         click.echo(f"{number}. {', '.join(community.label)} ({community.pages:,} pages)")
         for page in community.examples[:2]:
-            click.echo(f"     {page.title}\n     {page.url}")
+            click.echo(f"     {page.title}\n     {page.url}" if page.title else f"     {page.url}")
     click.echo(f"Library: {crawl.library}\nTo look at: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {crawl.library}")

@@ -173,7 +173,7 @@ def _papers(papers: Sequence[Paper], asked: Sequence[Asked], notes: Sequence[str
         for one in asked
     ]
     parts.append(tag("details", tag("summary", f"Where its references were found ({sum(bool(a.urls) for a in asked)} "
-                     f"of {len(asked)})"), tag("ul", items), open=True))  # fmt: skip
+                     f"of {len(asked)})"), tag("ul", items)))  # fmt: skip
     return tag("div", parts)
 
 

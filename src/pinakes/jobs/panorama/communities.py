@@ -22,7 +22,7 @@ from pinakes.graph.layout import Circle, place
 from pinakes.graph.term_matrix import term_matrix
 from pinakes.jobs.panorama.collection import Collection, collection_of, terms_of
 from pinakes.library.library import Library
-from pinakes.text.phrases import PhraseReader
+from pinakes.text.phrases import PhraseReader, Phrases
 from pinakes.text.words import Words
 
 SHOWN = 10
@@ -127,12 +127,16 @@ def communities_of(
 
 def _labels(library: Library, kept: Collection, clusters: Clusters) -> list[list[str]]:
     """Phrases, from the texts of the pages nearest to each centre."""
-    read = PhraseReader(Words().stems).read
-    texts = [
-        [read(library.shelf.page(kept.pages[i].number).text) for i in clusters.members(c)[:PAGES_READ]]
-        for c in range(clusters.k)
-    ]
-    return phrase_labels(texts)
+    reader = PhraseReader(Words().stems)
+
+    def read(number: int) -> Phrases:
+        page = library.shelf.page(number)
+        # What a title says counts double: it was written to tell what the page is about.
+        return reader.read(f"{page.title}\n{page.title}\n{page.text}")
+
+    return phrase_labels(
+        [[read(kept.pages[i].number) for i in clusters.members(c)[:PAGES_READ]] for c in range(clusters.k)]
+    )
 
 
 def _named(
