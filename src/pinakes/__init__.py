@@ -1,7 +1,7 @@
 """Pinakes builds digital libraries from the web.
 
 The jobs are functions: `pinakes.crawl(...)`, `pinakes.collect(...)`, `pinakes.resume(...)`, `pinakes.status(...)`,
-`pinakes.why(...)`, `pinakes.evaluate(...)`, `pinakes.paper(...)`.
+`pinakes.why(...)`, `pinakes.evaluate(...)`, `pinakes.paper(...)`, `pinakes.panorama(...)`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Evaluation,
         EvaluationTopic,
         HarvestResult,
+        PanoramaResult,
         Paper,
         PinakesError,
         Progress,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         crawl,
         evaluate,
         harvest,
+        panorama,
         paper,
         resume,
         status,
@@ -39,6 +41,7 @@ __all__ = [
     "Evaluation",
     "EvaluationTopic",
     "HarvestResult",
+    "PanoramaResult",
     "Paper",
     "PinakesError",
     "Progress",
@@ -49,6 +52,7 @@ __all__ = [
     "crawl",
     "evaluate",
     "harvest",
+    "panorama",
     "paper",
     "resume",
     "status",

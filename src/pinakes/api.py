@@ -35,6 +35,8 @@ from pinakes.jobs.harvest import job as harvest_job
 from pinakes.jobs.harvest.job import HarvestOptions
 from pinakes.jobs.harvest.outcome import harvested
 from pinakes.jobs.harvest.result import HarvestResult
+from pinakes.jobs.panorama import job as panorama_job
+from pinakes.jobs.panorama.job import PanoramaOptions, PanoramaResult
 from pinakes.jobs.status import Status
 from pinakes.jobs.webs import quietly
 from pinakes.jobs.why import Why
@@ -42,6 +44,7 @@ from pinakes.library.collections import Collection
 from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
 from pinakes.report.harvest import write_harvest
+from pinakes.report.panorama import write_panorama
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
@@ -51,6 +54,7 @@ __all__ = [
     "Evaluation",
     "EvaluationTopic",
     "HarvestResult",
+    "PanoramaResult",
     "Paper",
     "PinakesError",
     "Progress",
@@ -61,6 +65,7 @@ __all__ = [
     "crawl",
     "evaluate",
     "harvest",
+    "panorama",
     "paper",
     "resume",
     "status",
@@ -220,6 +225,53 @@ def _sources(given: Folder | Iterable[str]) -> tuple[str, ...]:
     return (str(given),) if isinstance(given, str | PathLike) else tuple(map(str, given))
 
 
+def panorama(
+    *papers: Folder,
+    into: Folder,
+    web: str = "live",
+    strategy: str = panorama_job.STRATEGY,
+    judge: str = panorama_job.JUDGE,
+    parameters: Mapping[str, Any] | None = None,
+    pages: int | None = panorama_job.PAGES,
+    seconds: float | None = None,
+    k: int | None = 5,
+    worst: float = 0.25,
+    biased: bool = True,
+    others: Iterable[Folder] = (),
+    queries: Iterable[str] = (),
+    first_bytes: int | None = None,
+    random_state: int = 0,
+    contact: str = "",
+    fresh: float = 7.0,
+    new: bool = False,
+    watch: Watch | None = None,
+) -> PanoramaResult:
+    """A map of the web communities round one or more papers; see `docs/manual/panorama.md`. `k` None chooses."""
+    options = PanoramaOptions(
+        papers=tuple(map(str, papers)),
+        into=Path(into),
+        web=web,
+        strategy=strategy,
+        judge=judge,
+        parameters=dict(parameters or {}),
+        pages=pages,
+        seconds=seconds,
+        k=k,
+        worst=worst,
+        biased=biased,
+        others=tuple(map(str, others)),
+        queries=tuple(queries),
+        first_bytes=first_bytes,
+        random_state=random_state,
+        live=LiveOptions(contact, first_bytes=first_bytes, random_state=random_state) if web == "live" else None,
+        fresh=fresh,
+        new=new,
+    )
+    result = panorama_job.panorama(options, watch=watch)
+    write_panorama(result.crawl.library, result)
+    return result
+
+
 def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = None) -> CrawlResult:
     """Take up the last crawl of a library where it left off."""
     result = jobs.resume(Path(library), pages=pages, watch=watch)
@@ -227,6 +279,8 @@ def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = N
         write_collections(result.library, done.collections)
     if (papers := harvested(result)) is not None:
         write_harvest(papers)
+    if (mapped := panorama_job.panorama_of(result)) is not None:
+        write_panorama(result.library, mapped)
     return result
 
 

@@ -13,29 +13,43 @@ from pinakes.cli.options import JSON, WEB, parameters, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.scope import SCOPE
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.panorama.job import IN_FLIGHT, IN_LINKS, PAGES, PanoramaOptions, PanoramaResult, panorama
+from pinakes.jobs.panorama.guidance import IN_LINKS
+from pinakes.jobs.panorama.job import (
+    IN_FLIGHT,
+    JUDGE,
+    PAGES,
+    STRATEGY,
+    PanoramaOptions,
+    PanoramaResult,
+    panorama,
+    panorama_again,
+)
 from pinakes.report.panorama import write_panorama
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
 
 @click.command("panorama")
-@click.argument("papers", nargs=-1, required=True, metavar="PAPER…")
+@click.argument("papers", nargs=-1, metavar="PAPER…")
 @click.option("--into", type=click.Path(path_type=Path), required=True, metavar="LIBRARY", help="The library's folder.")
 @WEB
-@click.option("--pages", type=click.IntRange(min=1), default=PAGES, show_default=True, help="Successful pages to fetch.")
+@click.option(
+    "--pages", type=click.IntRange(min=1), default=PAGES, show_default=True, help="Successful pages to fetch."
+)
 @click.option("--k", "k", default="5", show_default=True, metavar="N|auto", help="How many communities.")
 @click.option("--worst", type=click.FloatRange(0, 0.95), default=0.25, show_default=True,
               help="The share of pages left off the map: those that scored lowest.")  # fmt: skip
-@click.option("--plain-hits", is_flag=True, help="Hubs and authorities of the whole graph (eq. 3.4), not of each community.")
+@click.option(
+    "--plain-hits", is_flag=True, help="Hubs and authorities of the whole graph (eq. 3.4), not of each community."
+)
 @click.option("--other", "others", multiple=True, metavar="PAPER", help="An unrelated paper; its pages are the negative"
               " examples. Repeats.")  # fmt: skip
 @click.option("--query", "queries", default="", metavar="authors,keywords", help="Ask for these too, besides titles.")
 @click.option("--in-links", type=click.IntRange(min=0), default=IN_LINKS, show_default=True,
               help="In-links of each example page to start from.")  # fmt: skip
 @click.option("--grobid", default="", metavar="URL", help="Let a GROBID server read the paper.")
-@click.option("--strategy", default="naive-bayes", show_default=True, help="See `pinakes strategies`.")
-@click.option("--judge", default="naive-bayes", show_default=True, help="Scores the pages.")
+@click.option("--strategy", default=STRATEGY, show_default=True, help="See `pinakes strategies`.")
+@click.option("--judge", default=JUDGE, show_default=True, help="Scores the pages.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
               " judge's threshold; repeats.")  # fmt: skip
 @SCOPE
@@ -47,6 +61,11 @@ from pinakes.web.scope import Scope
 @click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
 @click.option("--in-flight", type=click.IntRange(min=1), default=IN_FLIGHT, show_default=True,
               help="Requests at once (live).")  # fmt: skip
+@click.option("--batch-hosts", type=click.IntRange(min=1), metavar="N",
+              help="Fetch batches of N links from N different hosts, or as many as are ready. Without it: 100 on the"
+              " live web.")  # fmt: skip
+@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live). Without it:"
+              " one a core, up to four, and only this one for small crawls.")  # fmt: skip
 @click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
               help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
 @LIVE
@@ -74,12 +93,19 @@ def command(
     no_dedup: bool,
     no_traps: bool,
     in_flight: int,
+    batch_hosts: int | None,
+    processes: int | None,
     fresh: float,
     live: LiveOptions | None,
     new: bool,
     as_json: bool,
 ) -> None:
-    """From a research paper (PDF, PostScript, .bib, .ris or a list of titles) to a map of the web round it."""
+    """From a research paper (PDF, PostScript, .bib, .ris or a list of titles) to a map of the web round it.
+
+    Without a paper, the map of the library's last panorama is drawn anew, with another --k, --worst or --plain-hits.
+    """
+    if not papers and into.exists():
+        sys.exit(show_panorama(panorama_again(into, k=_communities(k), worst=worst, biased=not plain_hits), as_json))
     options = PanoramaOptions(
         papers=papers,
         into=into,
@@ -104,6 +130,8 @@ def command(
         live=live,
         fresh=fresh,
         in_flight=in_flight,
+        batch_hosts=batch_hosts,
+        processes=processes,
         new=new,
     )
     with CrawlProgress(pages) as progress:
@@ -115,11 +143,11 @@ def show_panorama(result: PanoramaResult, as_json: bool) -> int:
     """Tell what was found, and write the report; the answer is the exit code."""
     written = write_panorama(result.crawl.library, result)
     crawl = result.crawl
-    found = sum(bool(asked.urls) for asked in result.asked)
+    sources = result.sources
     click.echo(f"Stopped: {crawl.stopped}.")
     click.echo(
-        f"{found} of {len(result.asked)} titles found, on {result.positives} pages; {crawl.pages:,} pages crawled, "
-        f"{result.map.analysed:,} of them on the map."
+        f"{result.titles_found} of {len(sources.asked)} titles found, on {sources.positives} pages; "
+        f"{crawl.pages:,} pages crawled, {result.map.analysed:,} of them on the map."
     )
     for number, community in enumerate(result.map.communities, 1):
         click.echo(f"{number}. {', '.join(community.label)} ({community.pages:,} pages)")
@@ -143,11 +171,13 @@ def panorama_json(result: PanoramaResult, written: Path) -> dict[str, Any]:
         "stopped": crawl.stopped,
         "outcomes": crawl.outcomes,
         "report": str(written),
-        "titles": len(result.asked),
-        "titles_found": sum(bool(asked.urls) for asked in result.asked),
-        "positives": result.positives,
-        "negatives": result.negatives,
-        "notes": result.notes,
+        "titles": len(result.sources.asked),
+        "titles_found": result.titles_found,
+        "positives": result.sources.positives,
+        "negatives": result.sources.negatives,
+        "notes": result.sources.notes,
+        "analysed": result.map.analysed,
+        "clarity": result.map.clarity,
         "communities": [
             {
                 "label": community.label,

@@ -10,10 +10,12 @@ import click
 from pinakes.cli.collect import show_collected
 from pinakes.cli.harvest import show_harvest
 from pinakes.cli.options import JSON, LIBRARY, show_result
+from pinakes.cli.panorama import show_panorama
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.collect import collected
 from pinakes.jobs.crawl import resume
 from pinakes.jobs.harvest.outcome import harvested
+from pinakes.jobs.panorama.job import panorama_of, unmapped
 
 
 @click.command("resume")
@@ -24,6 +26,8 @@ from pinakes.jobs.harvest.outcome import harvested
 @JSON
 def command(library: Path, pages: int | None, processes: int | None, as_json: bool) -> None:
     """Take up the last crawl of LIBRARY where it left off: nothing committed is fetched again, nothing is lost."""
+    if pages is None and (late := unmapped(library)) is not None:
+        sys.exit(show_panorama(late, as_json))
     with CrawlProgress(pages) as progress:
         result = resume(
             library,
@@ -37,4 +41,6 @@ def command(library: Path, pages: int | None, processes: int | None, as_json: bo
         sys.exit(show_collected(collections, as_json))
     if (papers := harvested(result)) is not None:
         sys.exit(show_harvest(papers, as_json))
+    if (mapped := panorama_of(result)) is not None:
+        sys.exit(show_panorama(mapped, as_json))
     sys.exit(show_result(result, as_json))

@@ -62,9 +62,7 @@ def drawing(found: CommunityMap, title: str) -> Html:
         tag("g", _lines(found, circles), class_="ties"),
         [
             _circle(number, community, circle, label)
-            for number, (community, circle, label) in enumerate(
-                zip(found.communities, circles, labels, strict=True), 1
-            )
+            for number, (community, circle, label) in enumerate(zip(found.communities, circles, labels, strict=True), 1)
         ],
         viewBox=f"{left:.0f} {top:.0f} {wide:.0f} {high:.0f}",
         class_="map",
@@ -74,9 +72,7 @@ def drawing(found: CommunityMap, title: str) -> Html:
     )
 
 
-def place_labels(
-    communities: Sequence[Community], circles: Sequence[tuple[float, float, float]]
-) -> list[Placed]:
+def place_labels(communities: Sequence[Community], circles: Sequence[tuple[float, float, float]]) -> list[Placed]:
     """A place for each label, below, above or beside its circle, where it covers no circle and no other label."""
     round_boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles]
     placed: dict[int, Placed] = {}

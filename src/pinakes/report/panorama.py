@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
 
-from pinakes.formats.paper import Paper
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
-from pinakes.jobs.panorama.examples import Asked
-from pinakes.jobs.panorama.job import PanoramaResult
+from pinakes.jobs.panorama.job import PanoramaResult, Sources, report_name
 from pinakes.report.charts import LineChart, Series, line_chart
 from pinakes.report.community_map import drawing
-from pinakes.report.markup import Html, tag
+from pinakes.report.markup import Html, join, tag
 from pinakes.report.page import Section, document
 from pinakes.report.palette import styles
 
@@ -27,9 +27,10 @@ def write_panorama(library: Path, result: PanoramaResult) -> Path:
     """Write `reports/panorama-NNNN.*` of a library, each file whole or not at all; answers the HTML page."""
     folder = library / "reports"
     folder.mkdir(exist_ok=True)
-    stem = f"panorama-{result.crawl.crawl:04d}"
+    stem = report_name(result.crawl.crawl)
+    copies = _copied(result.sources.files, folder, stem)
     written = {
-        f"{stem}.html": as_html(result),
+        f"{stem}.html": as_html(result, copies),
         f"{stem}.svg": _styled(drawing(result.map, _title(result))),
         f"{stem}.json": msgspec.json.format(msgspec.json.encode(result.map), indent=1).decode() + "\n",
         f"{stem}.graphml": as_graphml(result.map),
@@ -41,23 +42,23 @@ def write_panorama(library: Path, result: PanoramaResult) -> Path:
     return folder / f"{stem}.html"
 
 
-def as_html(result: PanoramaResult) -> str:
-    """The whole report."""
+def as_html(result: PanoramaResult, copies: Sequence[str] = ()) -> str:
+    """The whole report; `copies` are files beside it that hold the papers, by name."""
     found = result.map
     crawl = result.crawl
     sections = [
         Section("map", "The map", _map(found, _title(result)), _MAP_LEAD),
-        Section("communities", "The communities", tag("div", [_community(n, found) for n in range(len(found.communities))])),
-        Section("paper", "The paper", _papers(result.papers, result.asked, result.notes)),
+        Section(
+            "communities", "The communities", tag("div", [_community(n, found) for n in range(len(found.communities))])
+        ),
+        Section("paper", "The paper", _papers(result.sources, copies)),
         Section("crawl", "The crawl", _crawl(result), _CRAWL_LEAD),
     ]
     facts = (
-        f"{crawl.pages:,} pages crawled, {found.analysed:,} of them on the map; {result.positives} example pages, "
-        f"{result.negatives} others to tell them from."
+        f"{crawl.pages:,} pages crawled, {found.analysed:,} of them on the map; {result.sources.positives} example"
+        f" pages, {result.sources.negatives} others to tell them from."
     )
-    return document(
-        _title(result), sections, kind="Panorama", facts=facts, lead=_lead(found), extra=("panorama",)
-    )
+    return document(_title(result), sections, kind="Panorama", facts=facts, lead=_lead(found), extra=("panorama",))
 
 
 _MAP_LEAD = (
@@ -76,7 +77,7 @@ def _lead(found: CommunityMap) -> Html:
 
 
 def _title(result: PanoramaResult) -> str:
-    titles = [paper.title for paper in result.papers if paper.title]
+    titles = [paper.title for paper in result.sources.papers if paper.title]
     return _cut(titles[0]) if titles else "A panorama"
 
 
@@ -84,7 +85,14 @@ def _map(found: CommunityMap, title: str) -> Html:
     search = tag(
         "label",
         tag("span", "Find a page in the map"),
-        tag("input", type="search", class_="find", autocomplete="off", spellcheck="false", placeholder="title or address"),
+        tag(
+            "input",
+            type="search",
+            class_="find",
+            autocomplete="off",
+            spellcheck="false",
+            placeholder="title or address",
+        ),
         class_="finder",
         hidden=True,
     )
@@ -150,14 +158,23 @@ def _counts(counts: Sequence[tuple[str, int]]) -> Html:
     return tag("ul", [tag("li", name, " ", tag("small", f"{count:,}")) for name, count in counts])
 
 
-def _papers(papers: Sequence[Paper], asked: Sequence[Asked], notes: Sequence[str]) -> Html:
-    parts: list[Html] = [tag("p", note, class_="note") for note in notes]
-    for paper in papers:
-        rows = [
-            ("Title", paper.title), ("Authors", ", ".join(paper.authors)), ("Year", paper.year),
-            ("Affiliations", "; ".join(paper.affiliations)), ("Keywords", ", ".join(paper.keywords)),
-            ("Abstract", _cut(paper.abstract, 1500)), ("References", len(paper.references)),
-        ]  # fmt: skip
+def _papers(sources: Sources, copies: Sequence[str]) -> Html:
+    asked = sources.asked
+    parts: list[Html] = [tag("p", note, class_="note") for note in sources.notes]
+    for at, paper in enumerate(sources.papers):
+        file = copies[at] if at < len(copies) and copies[at] else ""
+        named = [url for one in asked if one.query.text == paper.title for url in one.urls] if paper.title else []
+        rows: list[tuple[str, Html | str | int | None]] = [
+            ("Title", paper.title),
+            ("Authors", ", ".join(paper.authors)),
+            ("Year", paper.year),
+            ("Affiliations", "; ".join(paper.affiliations)),
+            ("Keywords", ", ".join(paper.keywords)),
+            ("Abstract", _cut(paper.abstract, 1500)),
+            ("References", len(paper.references)),
+            ("File", tag("a", file, href=file) if file else ""),
+            ("Named by", join((link(url, url), " ") for url in named[:3])),
+        ]
         facts = [(tag("dt", name), tag("dd", value)) for name, value in rows if value]
         parts.append(tag("dl", facts, class_="paper-facts"))
     items = [
@@ -200,6 +217,17 @@ def _crawl(result: PanoramaResult) -> Html:
     )
 
 
+def _copied(files: Sequence[str], folder: Path, stem: str) -> list[str]:
+    """Copies of the papers beside the report, so that its link to them works wherever it is taken."""
+    names = []
+    for number, file in enumerate(files, 1):
+        name = f"{stem}-paper-{number}{Path(file).suffix.lower()}"
+        with suppress(OSError):  # a paper that is gone meanwhile was copied before, or has no link
+            shutil.copyfile(file, folder / name)
+        names.append(name if (folder / name).is_file() else "")
+    return names
+
+
 def as_graphml(found: CommunityMap) -> str:
     """Pages and communities as a graph for Gephi and the like."""
     from xml.sax.saxutils import escape, quoteattr
@@ -215,7 +243,9 @@ def as_graphml(found: CommunityMap) -> str:
 
     for number, community in enumerate(found.communities, 1):
         label = ", ".join(community.label)
-        lines.append(node(f"community-{number}", label=label, kind="community", community=number, pages=community.pages))
+        lines.append(
+            node(f"community-{number}", label=label, kind="community", community=number, pages=community.pages)
+        )
         for url, title in zip(community.urls, community.titles, strict=True):
             lines.append(node(url, label=title, kind="page", community=number))
             lines.append(f'<edge source={quoteattr(_clean(url))} target="community-{number}"/>')

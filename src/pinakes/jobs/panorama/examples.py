@@ -20,6 +20,7 @@ NEGATIVES = 2.0
 """Negative examples for each positive one."""
 LEAST_WORDS = 2
 """A title of fewer words is no phrase to search for: it stands on every other page."""
+MOST_WEIGHT = 3
 HOPS = 5
 
 Watch = Callable[[int, int], None]
@@ -80,12 +81,13 @@ async def find_positives(
             page = pages[hit.url]
             if page is not None and page.url not in kept and (not query.phrase or has_title(page, query.text)):
                 kept.append(page.url)
-                weights[page.url] = weights.get(page.url, 0) + query.weight
+                weights[page.url] = max(weights.get(page.url, 1), query.weight)
         asked.append(Asked(query, tuple(kept), len(found)))
     watch(len(queries), len(queries))
     by_url = {page.url: page for page in pages.values() if page is not None}
-    # A page that names many of the references is a bibliography; it counts, but not as twenty pages.
-    counted = tuple(by_url[url] for url, weight in weights.items() for _ in range(min(weight, 3)))
+    # A page that names many references is a bibliography, and one example; one that names what several papers cite
+    # counts for each of them, up to a point.
+    counted = tuple(by_url[url] for url, weight in weights.items() for _ in range(min(weight, MOST_WEIGHT)))
     return Positives(counted, tuple(asked))
 
 

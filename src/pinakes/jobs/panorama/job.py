@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from pinakes.core.errors import PinakesError
-from pinakes.core.page import Brief, Link, Page, Topic
+from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
-from pinakes.formats.document import Reader
 from pinakes.formats.paper import Paper
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, set_out
+from pinakes.jobs.borders import turned_away
+from pinakes.jobs.crawl import BEST, CrawlOptions, CrawlResult, Ready, Watch, library_known, set_out
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.panorama.communities import CommunityMap, communities_of
-from pinakes.jobs.panorama.examples import (
-    Asked,
-    Positives,
-    Query,
-    draw_negatives,
-    find_positives,
-)
-from pinakes.jobs.paper import PaperOptions, merged, paper_path, read_paper
+from pinakes.jobs.panorama.examples import Asked
+from pinakes.jobs.panorama.guidance import IN_LINKS, QUERIES, Guidance, Guide
+from pinakes.jobs.paper import PaperOptions, paper_path, read_paper
 from pinakes.jobs.running import run
-from pinakes.jobs.webs import Indexing, Opened, Tell, open_frozen, open_web, quietly
-from pinakes.library.library import Library
-from pinakes.web.frozen import FrozenWeb
+from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
+from pinakes.library.library import Crawl, Library
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
+JOB = "panorama"
 PAGES = 5000
+STRATEGY = JUDGE = "naive-bayes"
 IN_FLIGHT = 75
-LEAST_REFERENCES = 8
-LEAST_POSITIVES = 5
-IN_LINKS = 5
-"""In-links of each positive example that the crawl starts from, too (002 §3.4)."""
+BATCH_HOSTS = 100
+"""On the live web, links are fetched in batches of so many different hosts (002 §3.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +41,8 @@ class PanoramaOptions:
     papers: tuple[str, ...]
     into: Path
     web: str = "live"
-    strategy: str = "naive-bayes"
-    judge: str = "naive-bayes"
+    strategy: str = STRATEGY
+    judge: str = JUDGE
     parameters: Mapping[str, Any] = field(default_factory=dict)
     pages: int | None = PAGES
     seconds: float | None = None
@@ -70,7 +66,26 @@ class PanoramaOptions:
     live: LiveOptions | None = None
     fresh: float = 7.0
     in_flight: int = IN_FLIGHT
+    batch_hosts: int | None = None
+    """None: 100 on the live web; on a recorded one links are taken one by one, the best first."""
+    processes: int | None = None
     new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a panorama was made from, kept in the crawl's recipe so that its report can be written after a crash."""
+
+    papers: tuple[Paper, ...]
+    files: tuple[str, ...]
+    """Where the papers were read."""
+    asked: tuple[Asked, ...]
+    positives: int
+    negatives: int
+    notes: tuple[str, ...]
+    k: int | None
+    worst: float
+    biased: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +93,7 @@ class PanoramaResult:
     """What came of a paper."""
 
     crawl: CrawlResult
-    papers: tuple[Paper, ...]
-    asked: tuple[Asked, ...]
-    positives: int
-    negatives: int
-    notes: tuple[str, ...]
-    """What a person should know: too few references, where negatives came from."""
+    sources: Sources
     map: CommunityMap
     harvest: tuple[tuple[int, float], ...]
     """The mean score after so many pages (002 fig. 2a)."""
@@ -92,206 +102,219 @@ class PanoramaResult:
     def interrupted(self) -> bool:
         return self.crawl.interrupted
 
+    @property
+    def titles_found(self) -> int:
+        """How many of the titles that were asked for stand on some page."""
+        return sum(bool(asked.urls) for asked in self.sources.asked)
 
-Say = Callable[[str], None]
+    def _repr_html_(self) -> str:
+        """The communities in short, for notebooks."""
+        from html import escape
+
+        rows = "".join(
+            f"<tr><td>{number}</td><td>{escape(', '.join(one.label))}</td><td>{one.pages:,}</td><td>"
+            + "<br>".join(escape((page.title or page.url)[:120]) for page in one.examples[:3])
+            + "</td></tr>"
+            for number, one in enumerate(self.map.communities, 1)
+        )
+        head = "<tr><th></th><th>Community</th><th>Pages</th><th>Typical pages</th></tr>"
+        return f"{self.crawl._repr_html_()}<table>{head}{rows}</table>"
 
 
 def panorama(
     options: PanoramaOptions, *, watch: Watch | None = None, indexing: Indexing = quietly, tell: Tell = quietly
 ) -> PanoramaResult:
     """Read the papers, find examples, crawl, and map what was found."""
+    check(options)
+    papers = read_papers(options.papers, options)
+    others = read_papers(options.others, options)
+    crawl = run(_crawl(options, papers, others, watch, indexing, tell))
+    return _mapped(crawl)
+
+
+def panorama_of(crawl: CrawlResult) -> PanoramaResult | None:
+    """The map of a crawl that was taken up again; None when it was not for one."""
+    with Library(crawl.library) as library:
+        job = library.crawls()[-1].job
+    return _mapped(crawl) if job == JOB else None
+
+
+def panorama_again(folder: Path, *, k: int | None = 5, worst: float = 0.25, biased: bool = True) -> PanoramaResult:
+    """Another map of the pages that a library's last panorama found; nothing is fetched."""
+    check_k(k)
+    with Library(folder) as library:
+        crawl = last_panorama(library)
+        if crawl is None:
+            raise PinakesError(f"{folder} holds no panorama; name a paper to make one: a PDF, .bib, .ris or .txt file.")
+        if crawl.unfinished:
+            raise PinakesError(f"The crawl of {folder} is not finished; go on with `pinakes resume {folder}`.")
+        result = _told(library, crawl)
+    return _mapped(result, {"k": k, "worst": worst, "biased": biased})
+
+
+def unmapped(folder: Path) -> PanoramaResult | None:
+    """The map of a panorama whose crawl had ended when it was killed before its report was written; else None."""
+    with Library(folder) as library:
+        crawl = last_panorama(library)
+        if crawl is None or crawl.unfinished or (folder / "reports" / f"{report_name(crawl.id)}.html").exists():
+            return None
+        if crawl.id != library.crawls()[-1].id:
+            return None
+        result = _told(library, crawl)
+    return _mapped(result)
+
+
+def report_name(crawl: int) -> str:
+    """How the files of a panorama's report are called, without their endings."""
+    return f"{JOB}-{crawl:04d}"
+
+
+def last_panorama(library: Library) -> Crawl | None:
+    return next((crawl for crawl in reversed(library.crawls()) if crawl.job == JOB), None)
+
+
+def check_k(k: int | None) -> None:
+    if k is not None and k < 1:
+        raise PinakesError(f"--k {k} is no number of communities; give one from 1 on, or auto.")
+
+
+def check(options: PanoramaOptions) -> None:
     if not options.papers:
         raise PinakesError("Nothing says which paper; name a PDF, a .bib or .ris file, or a list of titles.")
-    if options.k is not None and options.k < 1:
-        raise PinakesError(f"--k {options.k} is no number of communities; give one from 1 on, or auto.")
-    if unknown := set(options.queries) - {"authors", "keywords"}:
-        raise PinakesError(f"--query {unknown.pop()} is neither authors nor keywords.")
-    papers = tuple(read_paper(PaperOptions(name, options.grobid, options.web)) for name in options.papers)
-    others = tuple(read_paper(PaperOptions(name, options.grobid, options.web)) for name in options.others)
-    return run(_Panorama(options, papers, others, watch, indexing, tell).run())
+    check_k(options.k)
+    if unknown := sorted(set(options.queries) - set(QUERIES)):
+        raise PinakesError(f"--query {unknown[0]} is neither authors nor keywords.")
 
 
-class _Panorama:
-    def __init__(
-        self,
-        options: PanoramaOptions,
-        papers: tuple[Paper, ...],
-        others: tuple[Paper, ...],
-        watch: Watch | None,
-        indexing: Indexing,
-        tell: Tell,
-    ) -> None:
-        self.options, self.papers, self.others = options, papers, others
-        self.watch, self.indexing, self._tell = watch, indexing, tell
-        self.notes: list[str] = []
+def read_papers(names: tuple[str, ...], options: PanoramaOptions) -> dict[Path, Paper]:
+    """The papers of files, by their paths."""
+    return {
+        paper_path(name, options.web): read_paper(PaperOptions(name, options.grobid, options.web)) for name in names
+    }
 
-    async def run(self) -> PanoramaResult:
-        options = self.options
-        opened = open_web(
-            options.web, live=options.live, first_bytes=options.first_bytes, indexing=self.indexing, tell=self._tell
+
+async def _crawl(
+    options: PanoramaOptions,
+    papers: Mapping[Path, Paper],
+    others: Mapping[Path, Paper],
+    watch: Watch | None,
+    indexing: Indexing,
+    tell: Tell,
+) -> CrawlResult:
+    opened = open_web(
+        options.web,
+        live=options.live,
+        first_bytes=options.first_bytes,
+        processes=processes_for(options.processes, options.pages),
+        indexing=indexing,
+        tell=tell,
+    )
+    guide = Guide(
+        opened,
+        queries=options.queries,
+        in_links=options.in_links,
+        random_state=options.random_state,
+        indexing=indexing,
+        tell=tell,
+    )
+    async with library_known(options.into, opened):
+        guidance = await guide.guidance(papers, list(others.values()))
+        ready = await _ready(options, papers, guidance, opened)
+    return await set_out(_crawl_options(options), ready, opened, watch)
+
+
+async def _ready(options: PanoramaOptions, papers: Mapping[Path, Paper], guidance: Guidance, opened: Opened) -> Ready:
+    titles = [paper.title for paper in papers.values() if paper.title]
+    topic = Topic(titles[0] if titles else next(iter(papers)).stem)
+    brief = Brief(
+        topics=(topic,),
+        examples={topic.name: guidance.positives},
+        negatives=guidance.negatives,
+        pages=options.pages or 0,
+        random_state=options.random_state,
+    )
+    brief, strategy, judge, judge_name = await outfit(
+        options.strategy, options.judge, options.parameters, brief, opened
+    )
+    sources = Sources(
+        tuple(papers.values()),
+        tuple(str(path.resolve()) for path in papers),
+        guidance.asked,
+        guidance.examples,
+        len(guidance.negatives),
+        guidance.notes,
+        options.k,
+        options.worst,
+        options.biased,
+    )
+    return Ready(
+        brief,
+        tuple(Link(url) for url in guidance.seeds),
+        strategy,
+        judge,
+        judge_name,
+        settings(strategy),
+        job=JOB,
+        own={JOB: msgspec.to_builtins(sources)},
+    )
+
+
+def _crawl_options(options: PanoramaOptions) -> CrawlOptions:
+    return CrawlOptions(
+        into=options.into,
+        web=options.web,
+        strategy=options.strategy,
+        judge=options.judge,
+        parameters=options.parameters,
+        pages=options.pages,
+        seconds=options.seconds,
+        random_state=options.random_state,
+        dedup=options.dedup,
+        traps=options.traps,
+        first_bytes=options.first_bytes,
+        scope=options.scope,
+        live=options.live,
+        fresh=options.fresh,
+        in_flight=options.in_flight,
+        batch_hosts=options.batch_hosts or (BATCH_HOSTS if options.web == "live" else None),
+        processes=options.processes,
+        new=options.new,
+    )
+
+
+def _told(library: Library, crawl: Crawl) -> CrawlResult:
+    """How a crawl ended, as its library tells."""
+    progress = crawl.progress
+    return CrawlResult(
+        library.folder,
+        crawl.id,
+        crawl.stopped,
+        progress.pages,
+        progress.nuggets,
+        progress.harvest_rate,
+        progress.outcomes,
+        turned_away(library, crawl.id),
+        progress.waiting,
+        progress.seconds,
+        library.recipe(crawl).judge_parameters.get("threshold", 0.0),
+        tuple(library.shelf.best(crawl.id, BEST)),
+    )
+
+
+def _mapped(crawl: CrawlResult, others: Mapping[str, Any] | None = None) -> PanoramaResult:
+    """The map of a crawl, from what its library holds; `others` are other settings of the map than it began with."""
+    with Library(crawl.library) as library:
+        recipe = library.recipe(next(one for one in library.crawls() if one.id == crawl.crawl))
+        sources = msgspec.convert({**recipe.options[JOB], **(others or {})}, Sources)
+        communities = communities_of(
+            library,
+            crawl.crawl,
+            k=sources.k,
+            worst=sources.worst,
+            biased=sources.biased,
+            random_state=recipe.brief.random_state,
         )
-        try:
-            found = await self._positives(opened)
-            negatives = await self._negatives(opened, found)
-            brief = Brief(
-                topics=(self._topic(),),
-                examples={self._topic().name: found.pages},
-                negatives=negatives,
-                pages=options.pages or 0,
-                random_state=options.random_state,
-            )
-            seeds = await self._seeds(opened, found)
-            crawl_options = self._crawl_options()
-            brief, strategy, judge, judge_name = await outfit(
-                options.strategy, options.judge, options.parameters, brief, opened
-            )
-        except BaseException:
-            await opened.web.close()
-            raise
-        ready = Ready(
-            brief,
-            tuple(Link(url) for url in seeds),
-            strategy,
-            judge,
-            judge_name,
-            settings(strategy),
-            job="panorama",
-            own={"panorama": self._kept()},
-        )
-        crawl = await set_out(crawl_options, ready, opened, self.watch)
-        with Library(options.into) as library:
-            communities = communities_of(
-                library,
-                crawl.crawl,
-                k=options.k,
-                worst=options.worst,
-                biased=options.biased,
-                random_state=options.random_state,
-            )
-            harvest = harvest_curve(library, crawl.crawl)
-        return PanoramaResult(
-            crawl,
-            self.papers,
-            found.asked,
-            len(found.urls),
-            len(negatives),
-            tuple(self.notes),
-            communities,
-            harvest,
-        )
-
-    # -- what is wanted ----------------------------------------------------------------------------------------
-
-    def _topic(self) -> Topic:
-        titles = [paper.title for paper in self.papers if paper.title]
-        return Topic(titles[0] if titles else Path(self.options.papers[0]).stem)
-
-    async def _positives(self, opened: Opened) -> Positives:
-        if opened.search is None:
-            raise PinakesError(
-                "A panorama on the live web needs a search engine; name one with --search NAME, as pinakes.toml has it."
-            )
-        references = merged(self.papers)
-        queries = [Query(paper.title, "title") for paper in self.papers if paper.title]
-        queries += [Query(reference.title, "reference", weight) for reference, weight in references]
-        if len(references) < LEAST_REFERENCES:
-            self._note(f"only {len(references)} references could be read, fewer than {LEAST_REFERENCES}")
-        found = await find_positives(queries, opened.search, opened.web)
-        wished = set(self.options.queries)
-        if len(found.urls) < LEAST_POSITIVES and not wished:
-            self._note(f"only {len(found.urls)} pages name the paper or its references; authors and keywords are asked")
-            wished = {"authors", "keywords"}
-        if wished:
-            found = _joined(found, await find_positives(self._more(wished), opened.search, opened.web))
-        if len(found.urls) < LEAST_POSITIVES:
-            pages = [page for page in map(self._own_page, self.options.papers) if page is not None]
-            self._note(f"only {len(found.urls)} example pages were found; the paper's own text is one more")
-            found = replace(found, pages=(*found.pages, *pages))
-        if not found.pages:
-            raise PinakesError(
-                "No page of the web names the paper or what it cites, and it has no text of its own to go by; "
-                "try --query authors,keywords, or give the crawl examples with `pinakes crawl --example`."
-            )
-        return found
-
-    def _more(self, wished: set[str]) -> list[Query]:
-        names = [name for paper in self.papers for name in paper.authors] if "authors" in wished else []
-        words = [word for paper in self.papers for word in paper.keywords] if "keywords" in wished else []
-        return [
-            *(Query(name, "author") for name in dict.fromkeys(names)),
-            *(Query(word, "keyword", phrase=len(word.split()) > 1) for word in dict.fromkeys(words)),
-        ]
-
-    def _own_page(self, name: str) -> Page | None:
-        """The paper itself as an example."""
-        path = paper_path(name, self.options.web)
-        reader = Reader()
-        try:
-            url = path.resolve().as_uri()
-            page = reader.read(Link(url), url, 200, {"content-type": "application/pdf"}, path.read_bytes(), 0.0)
-            return page if page.terms else None
-        finally:
-            reader.close()
-
-    async def _negatives(self, opened: Opened, found: Positives) -> tuple[Page, ...]:
-        """Pages of unrelated papers; else pages of the same web, drawn by lot; else those of the demo's web."""
-        state = self.options.random_state
-        if self.others and opened.search is not None:
-            queries = [Query(paper.title, "title") for paper in self.others if paper.title]
-            queries += [Query(reference.title) for reference, _ in merged(self.others)]
-            unrelated = await find_positives(queries, opened.search, opened.web)
-            drawn = await draw_negatives(unrelated.urls, found, opened.web, state)
-            if drawn:
-                return drawn
-            self._note("no page names the unrelated papers or their references; others are taken instead")
-        if isinstance(opened.web, FrozenWeb):
-            return await draw_negatives(opened.web.pages(), found, opened.web, state)
-        with_words = open_frozen("demo", records=False, indexing=self.indexing)
-        try:
-            return await draw_negatives(with_words.pages(), found, with_words, state)
-        finally:
-            await with_words.close()
-
-    async def _seeds(self, opened: Opened, found: Positives) -> list[str]:
-        """The positive examples and some of their in-links (002 §3.4)."""
-        urls = [url for url in found.urls if not url.startswith("file:")]
-        seeds = dict.fromkeys(urls)
-        if opened.backlinks is not None and self.options.in_links:
-            for url in urls:
-                seeds.update(dict.fromkeys(await opened.backlinks.backlinks(url, self.options.in_links)))
-        if not seeds:
-            raise PinakesError("No example page is on the web, so the crawl has nowhere to start.")
-        return list(seeds)
-
-    def _crawl_options(self) -> CrawlOptions:
-        options = self.options
-        return CrawlOptions(
-            into=options.into,
-            web=options.web,
-            strategy=options.strategy,
-            judge=options.judge,
-            parameters=options.parameters,
-            pages=options.pages,
-            seconds=options.seconds,
-            random_state=options.random_state,
-            dedup=options.dedup,
-            traps=options.traps,
-            first_bytes=options.first_bytes,
-            scope=options.scope,
-            live=options.live,
-            fresh=options.fresh,
-            in_flight=options.in_flight,
-            new=options.new,
-        )
-
-    def _kept(self) -> dict[str, Any]:
-        """What the map is made of again when the crawl was taken up."""
-        options = self.options
-        return {"k": options.k, "worst": options.worst, "biased": options.biased, "state": options.random_state}
-
-    def _note(self, sentence: str) -> None:
-        self.notes.append(f"{sentence[:1].upper()}{sentence[1:]}.")
-        self._tell(self.notes[-1])
+        return PanoramaResult(crawl, sources, communities, harvest_curve(library, crawl.crawl))
 
 
 def harvest_curve(library: Library, crawl: int, points: int = 100) -> tuple[tuple[int, float], ...]:
@@ -307,9 +330,3 @@ def harvest_curve(library: Library, crawl: int, points: int = 100) -> tuple[tupl
         if number % every == 0 or number == len(scores):
             curve.append((number, total / number))  # eq. 4.7
     return tuple(curve)
-
-
-def _joined(first: Positives, second: Positives) -> Positives:
-    known = set(first.urls)
-    more: Sequence[Page] = [page for page in second.pages if page.url not in known]
-    return Positives((*first.pages, *more), (*first.asked, *second.asked))

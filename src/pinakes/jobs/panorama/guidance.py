@@ -1,0 +1,173 @@
+"""What a paper's crawl is guided by: pages that name the paper or what it cites, pages that do not, and where to start.
+
+002 §3.2–3.4, and what to do where a paper gives too little (002 §2, §7): ask for its authors and keywords, too, and at
+last go by the paper's own text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pinakes.core.errors import PinakesError
+from pinakes.core.page import Link, Page
+from pinakes.core.roles import Search
+from pinakes.formats.document import Reader
+from pinakes.formats.paper import Paper
+from pinakes.formats.url import canonical
+from pinakes.jobs.panorama.examples import Asked, Positives, Query, draw_negatives, find_positives
+from pinakes.jobs.paper import merged
+from pinakes.jobs.webs import Indexing, Opened, Tell, open_frozen, quietly
+from pinakes.web.frozen import FrozenWeb
+
+LEAST_REFERENCES = 8
+LEAST_POSITIVES = 5
+IN_LINKS = 5
+"""In-links of each positive example that the crawl starts from, too (002 §3.4)."""
+QUERIES = ("authors", "keywords")
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What the crawl sets out with."""
+
+    positives: tuple[Page, ...]
+    negatives: tuple[Page, ...]
+    seeds: tuple[str, ...]
+    asked: tuple[Asked, ...]
+    notes: tuple[str, ...]
+    """What a person should know: too few references, where negatives came from."""
+
+    @property
+    def examples(self) -> int:
+        """How many pages are positive examples, each counted once."""
+        return len({page.url for page in self.positives})
+
+
+class Guide:
+    """Finds a paper's examples on a web."""
+
+    def __init__(
+        self,
+        opened: Opened,
+        *,
+        queries: Sequence[str] = (),
+        in_links: int = IN_LINKS,
+        random_state: int = 0,
+        indexing: Indexing = quietly,
+        tell: Tell = quietly,
+    ) -> None:
+        self._opened, self._queries, self._in_links = opened, set(queries), in_links
+        self._random_state, self._indexing, self._tell = random_state, indexing, tell
+        self._notes: list[str] = []
+
+    async def guidance(self, papers: Mapping[Path, Paper], others: Sequence[Paper] = ()) -> Guidance:
+        """For `papers` by their files; `others` are unrelated papers, whose pages are the negative examples."""
+        self._notes.clear()
+        found = await self._positives(papers)
+        negatives = await self._negatives(others, found)
+        seeds = await self._seeds(found)
+        return Guidance(found.pages, negatives, seeds, found.asked, tuple(self._notes))
+
+    async def _positives(self, papers: Mapping[Path, Paper]) -> Positives:
+        search = self._search()
+        queries = title_queries(list(papers.values()))
+        references = sum(query.kind == "reference" for query in queries)
+        if references < LEAST_REFERENCES:
+            self._note(f"only {references} references could be read, fewer than {LEAST_REFERENCES}")
+        found = await find_positives(queries, search, self._opened.web)
+        wished = set(self._queries)
+        if len(found.urls) < LEAST_POSITIVES and not wished:
+            self._note(f"only {len(found.urls)} pages name the paper or its references; authors and keywords are asked")
+            wished = set(QUERIES)
+        if wished:
+            more = await find_positives(_more(list(papers.values()), wished), search, self._opened.web)
+            found = _joined(found, more)
+        if len(found.urls) < LEAST_POSITIVES:
+            own = [page for page in (_own_page(path, paper) for path, paper in papers.items()) if page is not None]
+            self._note(f"only {len(found.urls)} example pages were found; the paper's own text is one more")
+            found = replace(found, pages=(*found.pages, *own))
+        if not found.pages:
+            raise PinakesError(
+                "No page of the web names the paper or what it cites, and it has no text of its own to go by; "
+                "give the crawl examples with `pinakes crawl --example`."
+            )
+        return found
+
+    async def _negatives(self, others: Sequence[Paper], found: Positives) -> tuple[Page, ...]:
+        """Pages of unrelated papers; else pages of the same web, drawn by lot; else those of the demo's web."""
+        web, state = self._opened.web, self._random_state
+        if others:
+            unrelated = await find_positives(title_queries(others), self._search(), web)
+            if drawn := await draw_negatives(unrelated.urls, found, web, state):
+                return drawn
+            self._note("no page names the unrelated papers or their references; others are taken instead")
+        if isinstance(web, FrozenWeb):
+            return await draw_negatives(web.pages(), found, web, state)
+        shipped = open_frozen("demo", records=False, indexing=self._indexing)
+        try:
+            return await draw_negatives(shipped.pages(), found, shipped, state)
+        finally:
+            await shipped.close()
+
+    async def _seeds(self, found: Positives) -> tuple[str, ...]:
+        """The positive examples and some of their in-links (002 §3.4)."""
+        urls = [url for url in found.urls if canonical(url)]
+        seeds = dict.fromkeys(urls)
+        if self._opened.backlinks is not None and self._in_links:
+            for url in urls:
+                seeds.update(dict.fromkeys(await self._opened.backlinks.backlinks(url, self._in_links)))
+        if not seeds:
+            raise PinakesError(
+                "No page of the web names the paper or what it cites, so the crawl has nowhere to start; "
+                "give it seeds with `pinakes crawl --seed`."
+            )
+        return tuple(seeds)
+
+    def _search(self) -> Search:
+        if self._opened.search is None:
+            raise PinakesError(
+                "A panorama of the live web needs a search engine; add [search.NAME] to pinakes.toml, and pick it "
+                "with --search NAME where there are several."
+            )
+        return self._opened.search
+
+    def _note(self, sentence: str) -> None:
+        self._notes.append(f"{sentence[:1].upper()}{sentence[1:]}.")
+        self._tell(self._notes[-1])
+
+
+def title_queries(papers: Sequence[Paper]) -> list[Query]:
+    """The papers' titles and those of their references, each once (002 §3.2)."""
+    queries = [Query(paper.title, "title") for paper in papers if paper.title]
+    return queries + [Query(reference.title, "reference", weight) for reference, weight in merged(papers)]
+
+
+def _more(papers: Sequence[Paper], wished: set[str]) -> list[Query]:
+    names = [name for paper in papers for name in paper.authors] if "authors" in wished else []
+    words = [word for paper in papers for word in paper.keywords] if "keywords" in wished else []
+    return [
+        *(Query(name, "author") for name in dict.fromkeys(names)),
+        *(Query(word, "keyword", phrase=len(word.split()) > 1) for word in dict.fromkeys(words)),
+    ]
+
+
+def _own_page(path: Path, paper: Paper) -> Page | None:
+    """The paper itself as an example: its whole text, or where that is no PDF what was read of it."""
+    data, kind = path.read_bytes(), "application/pdf"
+    if b"%PDF-" not in data[:1024]:
+        said = [paper.title, paper.abstract, *paper.keywords, *(reference.title for reference in paper.references)]
+        data, kind = "\n".join(said).encode(), "text/plain; charset=utf-8"
+    reader, url = Reader(), path.resolve().as_uri()
+    try:
+        page = reader.read(Link(url), url, 200, {"content-type": kind}, data, 0.0)
+        return page if page.terms else None
+    finally:
+        reader.close()
+
+
+def _joined(first: Positives, second: Positives) -> Positives:
+    known = set(first.urls)
+    more = [page for page in second.pages if page.url not in known]
+    return Positives((*first.pages, *more), (*first.asked, *second.asked))
