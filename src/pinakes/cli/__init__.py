@@ -25,6 +25,7 @@ COMMANDS = {
     "paths": ("pinakes.cli.paths", "What the paths of a crawl say about where nuggets are."),
     "harvest": ("pinakes.cli.harvest", "The papers of a venue that a library lacks, from their authors' homepages."),
     "panorama": ("pinakes.cli.panorama", "From a research paper to a map of the web communities round it."),
+    "refresh": ("pinakes.cli.refresh", "Look a library over again, and tell only what is new."),
     "resume": ("pinakes.cli.resume", "Take up a crawl where it left off."),
     "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),

@@ -12,10 +12,12 @@ from pinakes.cli.harvest import show_harvest
 from pinakes.cli.options import JSON, LIBRARY, show_result
 from pinakes.cli.panorama import show_panorama
 from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.refresh import show_refreshed
 from pinakes.jobs.collect import collected
 from pinakes.jobs.crawl import resume
 from pinakes.jobs.harvest.outcome import harvested
 from pinakes.jobs.panorama.job import panorama_of, unmapped
+from pinakes.jobs.refresh import refreshed
 
 
 @click.command("resume")
@@ -37,6 +39,8 @@ def command(library: Path, pages: int | None, processes: int | None, as_json: bo
             indexing=progress.indexing,
             tell=progress.tell,
         )
+    if (looked_over := refreshed(result)) is not None:
+        sys.exit(show_refreshed(looked_over, as_json))
     if (collections := collected(result)) is not None:
         sys.exit(show_collected(collections, as_json))
     if (papers := harvested(result)) is not None:

@@ -24,6 +24,7 @@ from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit, shared
+from pinakes.jobs.recheck import Recheck, Unheld, held_before, validators_of
 from pinakes.jobs.resume import restore, unasked
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, processes_for, quietly
@@ -239,7 +240,7 @@ async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Wa
                 "or leave it and start another with --new."
             )
         ledger = library.begin(recipe)
-        opened = _behind(library, opened, options.fresh)
+        opened = _behind(library, opened, options.fresh, recipe.job)
         frontier = _frontier(library, ledger.crawl, recipe, ready.strategy, opened)
         border = open_border(recipe.options, opened, frontier)
         engine = _engine(frontier, ledger, recipe, opened, ready.strategy, ready.judge, border, watch)
@@ -264,14 +265,17 @@ async def take_up(
             indexing=indexing,
             tell=tell,
             processes=processes_for(processes or recipe.options.get("processes"), left and left - last.progress.pages),
+            validators=validators_of(library, recipe.seeds) if recipe.job == "refresh" else None,
         )
         if opened.digest != recipe.options["digest"]:
             raise PinakesError(
                 f"{recipe.web} is not the web the crawl of {folder} began on; put the old file back, "
                 "or start another crawl with --new."
             )
-        opened = _behind(library, opened, recipe.options["fresh"])
+        opened = _behind(library, opened, recipe.options["fresh"], recipe.job)
         strategy = shared(make_strategy(recipe.strategy, recipe.brief, recipe.parameters), recipe.brief, recipe.options)
+        if recipe.job == "refresh":
+            strategy = Unheld(strategy, held_before(library, last.id))
         judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
         ledger = library.reopen(last)
         frontier = _frontier(library, last.id, recipe, strategy, opened)
@@ -317,10 +321,14 @@ async def library_known(folder: Path, opened: Opened) -> AsyncIterator[None]:
         raise
 
 
-def _behind(library: Library, opened: Opened, days: float) -> Opened:
+def _behind(library: Library, opened: Opened, days: float, job: str) -> Opened:
     """The live web with the library before it; a frozen web costs nobody a request."""
     opened.know(library.connection)
-    return opened if opened.web.ordered else opened._replace(web=FreshWeb(opened.web, library.shelf, days))
+    if opened.web.ordered:
+        return opened
+    if job == "refresh":
+        return opened._replace(web=Recheck(opened.web, library.shelf))
+    return opened._replace(web=FreshWeb(opened.web, library.shelf, days))
 
 
 def _frontier(library: Library, crawl: int, recipe: Recipe, strategy: Strategy, opened: Opened) -> DiskFrontier:

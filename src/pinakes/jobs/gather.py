@@ -26,6 +26,8 @@ from pinakes.text.fingerprint import NEAR, hamming
 FLOOR = 0.5
 """The part of the threshold a page must score to be in a collection."""
 LONGEST_PATH = 200
+JOBS = ("collect", "refresh")
+"""The crawls collections are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,10 @@ def _candidates(library: Library, crawl: Crawl, judge: Judge, ranking: Ranking) 
     own = library.recipe(crawl)
     seen: set[str] = set()
     for earlier in reversed(library.crawls()):
-        if earlier.id > crawl.id or earlier.job != crawl.job:
+        if earlier.id > crawl.id or earlier.job not in JOBS:
             continue
+        if earlier.job == "refresh":
+            seen.update(_gone(library.connection, earlier.id))
         recipe = library.recipe(earlier)
         same = earlier.id == crawl.id or (recipe.judge, recipe.judge_parameters, recipe.brief) == (
             own.judge, own.judge_parameters, own.brief
@@ -135,6 +139,12 @@ def _candidates(library: Library, crawl: Crawl, judge: Judge, ranking: Ranking) 
             yield one._replace(merit=one.score * (expository(words, linked) if ranking.expository and words else 1.0))
             if one.nugget:
                 yield from _documents(library.connection, one)
+
+
+def _gone(connection: sqlite3.Connection, crawl: int) -> Iterator[str]:
+    """Pages that were not there any more when a library was looked over."""
+    rows = connection.execute("SELECT url FROM visits WHERE crawl = ? AND outcome IN ('not-found', 'gone')", (crawl,))
+    return (row[0] for row in rows)
 
 
 def _judged(library: Library, one: Candidate, judge: Judge) -> Candidate:

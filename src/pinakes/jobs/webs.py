@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,11 +65,18 @@ def open_web(
     indexing: Indexing = quietly,
     tell: Tell = quietly,
     processes: int = 1,
+    validators: Mapping[str, tuple[str, str]] | None = None,
 ) -> Opened:
-    """Open a web by the name a person gives after `--web`; more than one of `processes` fetch the live one."""
+    """Open a web by the name a person gives after `--web`; more than one of `processes` fetch the live one.
+
+    `validators`: ETag and Last-Modified of pages that are to be asked for only if they changed."""
     if name == "live":
         options = live or LiveOptions(contact="")
-        web: Web = Crew(options, processes, tell=tell) if processes > 1 else LiveWeb(options, tell=tell)
+        web: Web = (
+            Crew(options, processes, validators=validators, tell=tell)
+            if processes > 1
+            else LiveWeb(options, validators=validators, tell=tell)
+        )
         if options.render:
             web = RenderingWeb(web, Kitchen(lambda: make_client(options)))
         if options.share_delay:

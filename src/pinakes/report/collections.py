@@ -42,8 +42,8 @@ def as_csv(collections: Sequence[Collection]) -> str:
         for rank, entry in enumerate(one.entries, 1):
             writer.writerow(
                 [
-                    _cell(one.name), rank, _cell(entry.url), f"{entry.merit:.4f}", _cell(entry.title),
-                    f"{entry.score:.4f}", int(entry.nugget), entry.language, entry.date, _cell(entry.snippet),
+                    safe_cell(one.name), rank, safe_cell(entry.url), f"{entry.merit:.4f}", safe_cell(entry.title),
+                    f"{entry.score:.4f}", int(entry.nugget), entry.language, entry.date, safe_cell(entry.snippet),
                     " ".join(entry.path),
                 ]
             )  # fmt: skip
@@ -126,7 +126,7 @@ def _anchor(url: str, text: str) -> str:
     return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(text)}</a>'
 
 
-def _cell(text: str) -> str:
+def safe_cell(text: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
