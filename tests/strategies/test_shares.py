@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -30,6 +30,7 @@ def verdict(topic: str, nugget: bool = True) -> Verdict:
 
 
 def ordered(strategy: Shares, urls: list[str]) -> list[str]:
+    """The addresses in the order they are due."""
     prices = strategy.reprice(urls)
     return [url for _, _, url in sorted(zip([-price for price in prices], range(len(urls)), urls, strict=True))]
 
@@ -66,7 +67,7 @@ def test_within_a_topic_the_strategy_decides() -> None:
 
 
 def test_a_topic_that_was_fetched_much_waits() -> None:
-    strategy = Shares(BreadthFirst(BRIEF), BRIEF)
+    strategy = Shares(Evidence(BRIEF), BRIEF)
     for n in range(5):
         strategy.visit(page(f"http://o.example/{n}", [], topic="owls"), verdict("owls"))
     links = [("http://o.example/x", "owls"), ("http://l.example/x", "looms")]
@@ -97,14 +98,20 @@ def test_state_is_plain_and_restores(kind: Any) -> None:
     assert other.reprice(urls) == strategy.reprice(urls)
 
 
-def test_every_page_changes_the_turns() -> None:
-    """Prices follow from what came home alone, so that a resumed crawl goes on as it would have."""
-    strategy = Shares(BreadthFirst(BRIEF), BRIEF)
-    assert isinstance(strategy, Repricing) and isinstance(strategy, Dropping)
-    strategy.reprice([])
-    assert not strategy.stale
-    strategy.visit(page("http://o.example/1", [], topic="owls"), verdict("owls"))
-    assert strategy.stale
+def test_only_a_strategy_with_prices_is_asked_again() -> None:
+    """First in, first out: the turn given at first stays. With prices, every page changes the turns."""
+    plain, priced = Shares(BreadthFirst(BRIEF), BRIEF), Shares(BestFirst(BRIEF), BRIEF)
+    assert isinstance(plain, Repricing) and isinstance(plain, Dropping)
+    links = [("http://o.example/1", "owls"), ("http://l.example/1", "looms")]
+    for n, terms in enumerate(({"owl": 1}, {"word": 1})):
+        one = page(f"http://a.example/{n}", [(f"{url}{n}", anchor) for url, anchor in links])
+        given = list(plain.visit(one, verdict("owls")))
+        assert not plain.stale
+        assert plain.reprice([link.url for link in given]) == [link.priority for link in given]
+        priced.visit(replace(one, terms=terms), verdict("owls"))
+    assert priced.stale
+    priced.reprice([])
+    assert not priced.stale
 
 
 @dataclass

@@ -31,6 +31,8 @@ FULL = 3.0
 """A collection that could be filled so many times over needs less."""
 DULL_PAGES, DULL = 20, 0.1
 """A host that gave so many pages, with less than this part of the crawl's nuggets a page, is less desirable."""
+BEHIND = 10_000.0
+"""Turns that links to a dull host wait, besides their own, in a strategy without prices."""
 REMEMBERED = 200_000
 
 
@@ -42,6 +44,8 @@ class Waiting(NamedTuple):
     """The strategy's own."""
     number: int
     """In the order of arrival."""
+    turn: float = 0.0
+    """When it is due, in a strategy whose prices are all the same."""
 
 
 class Shares:
@@ -59,14 +63,22 @@ class Shares:
             for page in pages:
                 self._examples.setdefault(page.url, []).append(name)
         self._waiting: dict[str, Waiting] = {}
-        self._queued: Counter[str] = Counter()
         self._spent: Counter[str] = Counter()
         self._nuggets: Counter[str] = Counter()
         self._recent: dict[str, deque[int]] = {name: deque(maxlen=RECENT) for name in ("", *self._names)}
         self._hosts: dict[str, list[int]] = {}
         self._pages = self._arrived = 0
-        self.stale = True
-        self._repricing = strategy if isinstance(strategy, Repricing) else None
+        # A strategy whose prices are all the same (first in, first out) needs no repricing: the turn of a link follows
+        # from those of its topic before it. `_turns` are the last ones given out, `_now` the one fetched last.
+        self._price: float | None = None
+        self._plain = self._repricing_of(strategy) is None
+        self._turns: dict[str, float] = {}
+        self._now = 0.0
+        self.stale = not self._plain
+        self._repricing = self._repricing_of(strategy)
+        self._share: dict[str, float] = {}
+        self._dull: set[str] = set()
+        self._look()
 
     @property
     def limit(self) -> int | None:
@@ -85,7 +97,9 @@ class Shares:
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         self._came_home(page.link.origin)
-        self.stale = True
+        self.stale = not self._plain
+        if self._plain:
+            self._now = max(self._now, -page.link.priority)
         if page.readable and not page.revisit:
             self._count(page, verdict)
         return [self._admitted(link, verdict.scores) for link in self.strategy.visit(page, verdict)]
@@ -109,6 +123,8 @@ class Shares:
         """Minus the turn at which a link is due: those of one topic follow each other, one fetch of its share apart."""
         own = self._repricing.reprice(urls) if self._repricing is not None else None
         self.stale = False
+        if self._plain:  # asked though nothing changed, as a resumed crawl does
+            return [-self._waiting[url].turn if url in self._waiting else -self._now for url in urls]
         unknown = Waiting("", 0.0, self._arrived)
         known = [self._waiting.get(url, unknown) for url in urls]
         places = {name: n for n, name in enumerate(self._recent)}
@@ -139,17 +155,19 @@ class Shares:
             "recent": {name: list(recent) for name, recent in self._recent.items()},
             "hosts": self._hosts,
             "counts": [self._pages, self._arrived],
+            "turns": [self._price, self._plain, self._turns, self._now],
         }
 
     def restore(self, state: Plain) -> None:
         self.strategy.restore(state["strategy"])
-        self._waiting = {url: Waiting(topic, price, number) for url, topic, price, number in state["waiting"]}
-        self._queued = Counter(waiting.topic for waiting in self._waiting.values())
+        self._waiting = {url: Waiting(*rest) for url, *rest in state["waiting"]}
         self._spent, self._nuggets = Counter(state["spent"]), Counter(state["nuggets"])
         self._recent = {name: deque(recent, RECENT) for name, recent in state["recent"].items()}
         self._hosts = state["hosts"]
         self._pages, self._arrived = state["counts"]
-        self.stale = True
+        self._price, self._plain, self._turns, self._now = state["turns"]
+        self.stale = not self._plain
+        self._look()
 
     def _count(self, page: Page, verdict: Verdict) -> None:
         topic = page.link.topic if page.link.topic in self._recent else ""
@@ -160,6 +178,13 @@ class Shares:
         host = self._hosts.setdefault(host_of(page.url), [0, 0])
         host[0] += 1
         host[1] += verdict.nugget
+        if self._plain:
+            self._look()
+
+    def _look(self) -> None:
+        """How things stand, for the links that are about to be met."""
+        self._share = dict(zip(self._recent, self._shares().tolist(), strict=True))
+        self._dull = self._dull_hosts()
 
     def _shares(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """What part of an equal share each topic has; the first stands for links of no topic."""
@@ -188,13 +213,29 @@ class Shares:
             return link._replace(topic=before.topic, priority=-float(1 << 40))
         topic = link.topic or self._topic(link, scores)
         self._arrived += 1
-        self._waiting[link.url] = Waiting(topic, link.priority, self._arrived)
-        self._queued[topic] += 1
+        turn = self._turn(link, topic)
+        self._waiting[link.url] = Waiting(topic, link.priority, self._arrived, turn)
         if len(self._waiting) > REMEMBERED:
             self._came_home(next(iter(self._waiting)))
-        # What a repricing strategy has just met must be in the working set when it is priced.
-        due = 0.0 if self._repricing is not None else -float(self._spent[topic] + self._queued[topic])
-        return link._replace(topic=topic, priority=due)
+        return link._replace(topic=topic, priority=-turn)
+
+    def _turn(self, link: Link, topic: str) -> float:
+        """When a link that was just met is due."""
+        if self._price is None:
+            self._price = link.priority
+        if self._plain and link.priority != self._price:
+            self._plain, self.stale = False, True
+        if not self._plain:
+            return 0.0  # so that it is in the working set when it is priced
+        turn = max(self._now, self._turns.get(topic, 0.0)) + 1.0 / self._share.get(topic, LEAST)
+        if host_of(link.url) in self._dull:
+            return turn + BEHIND
+        self._turns[topic] = turn
+        return turn
+
+    @staticmethod
+    def _repricing_of(strategy: Strategy) -> Repricing | None:
+        return strategy if isinstance(strategy, Repricing) else None
 
     def _topic(self, link: Link, scores: Mapping[str, float]) -> str:
         stems = [stem for stem in self._words.stems(link.anchor) if stem]
@@ -204,6 +245,4 @@ class Shares:
         return best if found.get(best, 0.0) > 0.0 else ""
 
     def _came_home(self, url: str) -> None:
-        gone = self._waiting.pop(url, None)
-        if gone is not None:
-            self._queued[gone.topic] -= 1
+        self._waiting.pop(url, None)
