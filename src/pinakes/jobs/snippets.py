@@ -16,6 +16,7 @@ LOOKED_AT = 20_000
 """Characters of a page that are looked at."""
 STRONGEST = 60
 _spaces = re.compile(r"\s+").sub
+_sentence_end = re.compile(r"\w[.!?][\"'”’)]*(?:\s|$)").search
 _sentences = re.compile(r"(?<=[.!?])\s+(?=[\"'“(]?\w)").split
 
 
@@ -41,7 +42,7 @@ class Snippets:
         """One sentence or a few, the ones with most of the topic's words, cut at a word's end."""
         strong = self._strong.get(topic, {})
         best, most = "", -1.0
-        for passage in _passages(_spaces(" ", page.text[:LOOKED_AT]).strip()):
+        for passage in _passages(page.text[:LOOKED_AT]):
             stems = set(self._words.stems(passage))
             worth = sum(strong.get(stem, 0.0) for stem in stems)
             if worth > most + 1e-9:
@@ -50,8 +51,15 @@ class Snippets:
 
 
 def _passages(text: str) -> list[str]:
+    """Passages of a page's paragraphs; of its other lines only where it has none: they are menus and headings."""
+    lines = [line for part in text.split("\n") if (line := _spaces(" ", part).strip())]
+    paragraphs = [line for line in lines if _sentence_end(line)]
+    return [passage for block in paragraphs or [" ".join(lines)] for passage in _runs(block)]
+
+
+def _runs(block: str) -> list[str]:
     """Runs of sentences of about a snippet's length; a short one is joined by those that follow it."""
-    sentences = _sentences(text)
+    sentences = _sentences(block)
     passages = []
     for start in range(len(sentences)):
         passage = sentences[start]

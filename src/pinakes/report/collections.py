@@ -111,13 +111,17 @@ def _item(entry: Entry, most: float) -> str:
         if fact
     )
     path = "".join(f"<li>{_anchor(url, url)}</li>" for url in entry.path)
-    way = f"<details><summary>{len(entry.path)} steps from a seed</summary><ol>{path}</ol></details>" if path else ""
+    way = f"<details><summary>{_steps(len(entry.path) - 1)}</summary><ol>{path}</ol></details>" if path else ""
     snippet = f"<p>{escape(entry.snippet)}</p>" if entry.snippet else ""
     width = max(2, round(100 * entry.merit / most))
     return (
         f'<li><div class=merit title="merit {entry.merit:.3f}"><i style="width:{width}%"></i></div>'
         f"<h5>{_anchor(entry.url, entry.title or entry.url)}</h5><div class=facts>{facts}</div>{snippet}{way}</li>"
     )
+
+
+def _steps(n: int) -> str:
+    return "a seed" if not n else "1 step from a seed" if n == 1 else f"{n} steps from a seed"
 
 
 def _anchor(url: str, text: str) -> str:

@@ -111,7 +111,7 @@ def _levels(named: Sequence[tuple[str, PathStudy]], look: dict[str, Style]) -> H
         )
         for n, (name, study) in enumerate(named)
     ]  # fmt: skip
-    return join((_legend(named, look), line_chart(chart, look), *tables))
+    return join((_legend(named, look), tag("div", line_chart(chart, look), class_="panels"), *tables))
 
 
 def _brackets(named: Sequence[tuple[str, PathStudy]]) -> Html:
@@ -136,7 +136,7 @@ def _brackets(named: Sequence[tuple[str, PathStudy]]) -> Html:
              Series("children of almost-nuggets", [row.children_share for row in study.brackets])],
             share=True, fixed=True,
         )  # fmt: skip
-        made += [_key(both), line_chart(chart, both)]
+        made += [_key(both), tag("div", line_chart(chart, both), class_="panels")]
     return join(made)
 
 
@@ -196,7 +196,9 @@ def _lengths(named: Sequence[tuple[str, PathStudy]], look: dict[str, Style]) -> 
         + f"; {study.terminated:,} terminated, {study.incomplete:,} incomplete."
         for name, study in named
     ]
-    return join((_legend(named, look), line_chart(chart, look) if len(x) > 1 else "", paragraphs(*told)))
+    return join(
+        (_legend(named, look), len(x) > 1 and tag("div", line_chart(chart, look), class_="panels"), paragraphs(*told))
+    )
 
 
 def _time(named: Sequence[tuple[str, PathStudy]], look: dict[str, Style]) -> Html:
