@@ -11,11 +11,13 @@ import click
 
 from pinakes.cli.options import JSON, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
+from pinakes.jobs.collect import CollectOptions, CollectResult, collect
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
 from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.paper import PaperOptions, read_paper
 from pinakes.jobs.why import why
+from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
 
 TOPIC = "owls and other birds of prey"
@@ -24,6 +26,7 @@ PAGES = 60
 SHOWN = 8
 COMPARED = ("evidence", "best-first", "breadth-first")
 COMPARED_PAGES = 40
+COLLECTED_PAGES = 150
 
 
 @click.command("demo")
@@ -46,6 +49,7 @@ def command(into: Path, as_json: bool) -> None:
     compared = None if result.interrupted else _compare(result.library / "reports" / "evaluation")
     if not result.interrupted:
         _read()
+        _collect(into)
     _goodbye(result)
     if as_json:
         aucs = {name: row["auc"] for name, row in compared.results["strategies"].items()} if compared else {}
@@ -103,6 +107,20 @@ def _read() -> None:
     )
     for reference in paper.references[:3]:
         click.echo(f"     {reference.title} ({', '.join(reference.authors)}, {reference.year})")
+
+
+def _collect(into: Path) -> None:
+    """Ranked collections for the demo's topics, into the same library."""
+    click.secho("\n5. Collect the best pages on eight topics", bold=True)
+    click.echo(f"   pinakes collect demo:topics.toml --web demo --pages {COLLECTED_PAGES} --into {into}\n")
+    with CrawlProgress(COLLECTED_PAGES) as progress:
+        options = CollectOptions(Path("demo:topics.toml"), into, web="demo", pages=COLLECTED_PAGES, new=True)
+        done = collect(options, watch=progress.watch)
+    if isinstance(done, CollectResult):
+        for one in done.collections:
+            best = f", such as {one.entries[0].title}" if one.entries else ""
+            click.echo(f"   {one.name}: {len(one.entries)} pages{best}")
+        click.echo(f"   To read: {write_collections(into, done.collections)}")
 
 
 def _goodbye(result: CrawlResult) -> None:
