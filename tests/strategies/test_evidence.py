@@ -18,7 +18,7 @@ from pinakes.models.rocchio import PageModel
 from pinakes.models.stack import Stack
 from pinakes.strategies.best_first import BestFirst
 from pinakes.strategies.evidence import Evidence
-from pinakes.strategies.link_evidence import FEATURES, LinkEvidence
+from pinakes.strategies.link_evidence import FEATURES, HOPE, LinkEvidence
 from pinakes.testing.toy import ToyWeb
 from pinakes.web.frozen import FrozenWeb
 
@@ -62,13 +62,14 @@ def test_features_are_pooled_over_all_in_links() -> None:
     assert found["log_inlinks"] == pytest.approx(np.log(3))
     assert found["anchor_max"] == 0.6 and found["anchor_mean"] == pytest.approx(0.4)
     assert found["ctx_mean"] == pytest.approx(0.4)
-    one, two = (0.9 + 2 * BASE) / 3, (2 * BASE) / 2
+    hope = BASE + HOPE
+    one, two = (0.9 + 2 * hope) / 3, hope
     assert found["sib_mean"] == pytest.approx((one + two) / 2)
     assert found["sib_max"] == pytest.approx(one)
     assert found["near"] == pytest.approx((one + two) / 2)
     assert found["tag"] == pytest.approx((0.9 + 5 * BASE) / 6)
-    assert found["host"] == pytest.approx((0.9 + 5 * BASE) / 6)
-    assert found["dir"] == pytest.approx(BASE)
+    assert found["host"] == pytest.approx((0.9 + 5 * hope) / 6)
+    assert found["dir"] == pytest.approx(hope)
     assert found["shape"] == pytest.approx((0.9 + 5 * BASE) / 6)
     assert found["path"] == 0.4
 
@@ -93,7 +94,7 @@ def test_near_stays_within_a_page() -> None:
     for start in (0, 4):
         links.page(0.5, 0.5, urls[start : start + 4], ["a"] * 4, np.zeros(4), np.zeros(4))
     links.came_home("http://h.example/3/", 1.0)
-    assert features(links, "2")["near"] > features(links, "4")["near"] == pytest.approx(BASE)
+    assert features(links, "2")["near"] > features(links, "4")["near"] == pytest.approx(BASE + HOPE)
 
 
 def test_the_stack_is_at_its_optimum() -> None:

@@ -27,6 +27,9 @@ WINDOW = 4
 """Links on either side of a link whose outcome counts as near."""
 FEW, SOME = 2.0, 5.0
 """How many pages' worth of the base rate a yield starts with."""
+HOPE = 0.05
+"""What has not been tried is thought so much better than the base rate, so that a crawl that finds nothing looks
+elsewhere rather than on."""
 
 
 class LinkEvidence:
@@ -139,11 +142,11 @@ class LinkEvidence:
 
     def features(self, base: float) -> Numbers:
         """All features of all slots, a row each."""
-        size = self._host.size
+        size, hope = self._host.size, base + HOPE
         counts, several = self._count.all, np.maximum(self._count.all, 1.0)
         waiting = np.nonzero(self._slot.all)[0]
         slot, parent = self._slot.all[waiting], self._parent.all[waiting]
-        siblings = ((self._fetched_sum.all + FEW * base) / (self._fetched.all + FEW))[parent]
+        siblings = ((self._fetched_sum.all + FEW * hope) / (self._fetched.all + FEW))[parent]
         best_sibling = np.zeros(size)
         np.maximum.at(best_sibling, slot, siblings)
         rows = np.empty((size, len(FEATURES)))
@@ -159,10 +162,10 @@ class LinkEvidence:
         rows[:, 9] = self._token.all
         rows[:, 10] = np.bincount(slot, siblings, size) / several
         rows[:, 11] = best_sibling
-        rows[:, 12] = np.bincount(slot, self._near(base, waiting, parent), size) / several
+        rows[:, 12] = np.bincount(slot, self._near(hope, waiting, parent), size) / several
         rows[:, 13] = np.bincount(slot, self.tags.rates(base, SOME)[self._tag.all[waiting]], size) / several
-        rows[:, 14] = self.hosts.rates(base, SOME)[self._host.all]
-        rows[:, 15] = self.directories.rates(base, SOME)[self._directory.all]
+        rows[:, 14] = self.hosts.rates(hope, SOME)[self._host.all]
+        rows[:, 15] = self.directories.rates(hope, SOME)[self._directory.all]
         rows[:, 16] = self.shapes.rates(base, SOME)[self._shape.all]
         rows[:, 17] = self._path.all
         return rows
