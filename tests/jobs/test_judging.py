@@ -11,7 +11,10 @@ from click.testing import CliRunner
 from pinakes.cli import judge as judge_command
 from pinakes.cli import train as train_command
 from pinakes.core.errors import PinakesError
+from pinakes.jobs.crawl import CrawlOptions, crawl
 from pinakes.jobs.judging import JudgeOptions, judge_pages, load_judge
+from pinakes.library.library import Library
+from pinakes.testing import serve
 from pinakes.testing.recording import html, recorded, write
 
 BIRDS = [f"The owl and the {word} have plumage, nests and eggs" for word in ("falcon", "heron", "eagle", "kite")]
@@ -44,6 +47,47 @@ def test_addresses_are_read_from_the_web_named(tmp_path: Path) -> None:
     judge = "pinakes.judges.pattern:PatternJudge"
     (judged,) = judge_pages(JudgeOptions(("http://a.example/",), judge, topic="snowy owls", web=str(web)))
     assert judged.nugget and judged.url == "http://a.example/"
+
+
+def test_what_is_neither_an_address_nor_a_file_is_named_before_a_web_is_opened(tmp_path: Path) -> None:
+    """Nobody needs a contact to be told of a misspelt name."""
+    with pytest.raises(PinakesError, match=r"nowhere\.html is neither a web address nor a file"):
+        judge_pages(JudgeOptions(("nowhere.html",), topic="owls"))
+
+
+def test_live_pages_are_judged_and_learnt_from(tmp_path: Path) -> None:
+    """Over HTTP, with the options of the live web."""
+    out = tmp_path / "judge.json"
+    pages = {f"http://a.example/{n}": html("Page", text) for n, text in enumerate((*BIRDS, *CLOTH))}
+    with serve(pages) as served:
+        at = ["--contact", "test@pinakes.example", "--allow-private", "--resolve", f"*=127.0.0.1:{served.port}"]
+        at += ["--delay", "0"]
+        urls = list(pages)
+        given = ["--example", urls[0], "--example", urls[1], "--negative", urls[4], "--negative", urls[5]]
+        trained = CliRunner().invoke(train_command.command, ["judge", *given, "--out", str(out), *at])
+        assert trained.exit_code == 0, trained.output
+        judged = CliRunner().invoke(judge_command.command, ["--judge", str(out), urls[2], urls[6], *at, "--json"])
+        assert judged.exit_code == 0, judged.output
+    found = json.loads(judged.output.splitlines()[-1])["judged"]
+    assert [(page["url"], page["nugget"]) for page in found] == [(urls[2], True), (urls[6], False)]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "given", "judge"),
+    [("cutoff", "", "centroids"), ("adaptive-cutoff", "cosine", "cosine"), ("breadth-first", "", "cosine")],
+)
+def test_a_crawl_goes_by_the_named_judge_else_its_strategys(
+    strategy: str, given: str, judge: str, tmp_path: Path
+) -> None:
+    """And calibrates its threshold on the examples."""
+    pages = [recorded(f"http://a.example/{n}", html("Page", text)) for n, text in enumerate((*BIRDS, *CLOTH))]
+    web = write(tmp_path / "web.warc.gz", pages)
+    examples = ("http://a.example/0", "http://a.example/1")
+    crawl(CrawlOptions(tmp_path / "library", examples=examples, web=str(web), strategy=strategy, judge=given))
+    with Library(tmp_path / "library") as library:
+        recipe = library.recipe(library.crawls()[-1])
+    assert recipe.judge == judge and 0.2 < recipe.judge_parameters["threshold"] <= 0.75
+    assert recipe.judge_parameters["threshold"] != 0.35
 
 
 def test_a_file_that_is_no_judge_says_so(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from math import log, sqrt
 
@@ -141,6 +142,20 @@ def test_a_document_met_under_another_name_inherits_too() -> None:
     parent = judge.judge(page(A, links=(PAPER,), owl=3))
     moved = Page(Link(PAPER), "http://a.example/files/1", type="application/pdf")
     assert judge.judge(moved) == parent
+
+
+def test_what_a_document_inherits_outlives_a_resumed_crawl() -> None:
+    """The state is plain data, holds each parent's verdict once, and keeps the order of the documents."""
+    judge, again = CentroidsJudge(BRIEF), CentroidsJudge(BRIEF)
+    other = "http://a.example/notes.ps.gz"
+    parent = judge.judge(page(A, links=(PAPER, other), owl=3))
+    judge.judge(page(B, links=("http://b.example/x.pdf",), loom=2))
+    kept = json.loads(json.dumps(judge.state()))
+    assert len(kept["verdicts"]) == 2 and len(kept["documents"]) == 3
+    again.restore(kept)
+    assert again.judge(page(PAPER, type="application/pdf")) == again.judge(page(other)) == parent
+    assert again.judge(page("http://b.example/x.pdf")).topic == "looms"
+    assert again.state() == judge.state()
 
 
 vectors = st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50), max_size=7)

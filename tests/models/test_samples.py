@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pinakes.core.page import Brief, Link, Page, Topic
 from pinakes.models.samples import reference_of, samples_of
+from pinakes.text.background import english
 
 
 def page(name: str, **terms: int) -> Page:
@@ -39,7 +42,22 @@ def test_with_nothing_to_go_by() -> None:
     assert samples_of(Brief(topics=(Topic("owls"),)))["owls"].negatives == ({},)
 
 
-def test_reference_is_the_background_or_the_briefs_pages() -> None:
-    pages = Brief(examples={"birds": (page("owl", owl=3),)}, negatives=(page("x", owl=1, loom=1),))
-    assert reference_of(pages) == {"owl": 2, "loom": 1, "": 2}
-    assert reference_of(Brief(background={"owl": 7, "": 9})) == {"owl": 7, "": 9}
+def test_reference_is_the_background_the_shipped_table_or_the_web_itself() -> None:
+    given = Brief(examples={"birds": (page("owl", owl=3),)}, negatives=(page("x", owl=1, loom=1),))
+    assert reference_of(given) == english()
+    layered = replace(given, layers=((page("list", owl=1),),), background={"owl": 7, "": 9})
+    assert reference_of(layered) == {"owl": 7, "": 9}
+    assert reference_of(layered, own=True) == {"owl": 3, "loom": 1, "": 3}
+
+
+def test_a_bounded_draw_of_negatives_takes_its_share_of_every_topic() -> None:
+    """Twice the positives, out of eight other topics of four pages each: one of each, by chance which."""
+    pages = {f"t{kind}": tuple(page(f"{kind}/{n}", **{f"k{kind}": n + 1}) for n in range(4)) for kind in range(9)}
+    drawn = set()
+    for state in range(6):
+        brief = Brief(topics=(Topic("t0"),), examples=pages, random_state=state)
+        negatives = samples_of(brief, ratio=2.0)["t0"].negatives
+        assert [next(iter(terms)) for terms in negatives] == [f"k{kind}" for kind in range(1, 9)]
+        assert samples_of(brief, ratio=2.0)["t0"].negatives == negatives
+        drawn.add(tuple(next(iter(terms.values())) for terms in negatives))
+    assert len(drawn) > 1

@@ -111,8 +111,8 @@ def test_topic_keywords_are_the_strongest_terms_of_examples_and_topic() -> None:
     """The first are High, the next Medium; words of every page weigh nothing. The topic's own words are one document
     more: "birds" is a keyword although no example has it."""
     pages = [Page(Link(f"{SITE}/{n}"), f"{SITE}/{n}", terms={"owl": 9, "nest": 3, "the": 9}) for n in range(2)]
-    others = tuple(Page(Link(f"{SITE}/{n}"), f"{SITE}/{n}", terms={"loom": 1, "the": 9}) for n in range(5, 9))
-    brief = Brief(topics=(Topic("birds"),), examples={"birds": tuple(pages)}, negatives=others)
+    background = {"owl": 2, "nest": 2, "loom": 4, "the": 6, "": 6}
+    brief = Brief(topics=(Topic("birds"),), examples={"birds": tuple(pages)}, background=background)
     strategy = AnchorText(brief, high_terms=1, medium_terms=1)
     assert priority(strategy, "The snowy owl") == HIGH
     assert priority(strategy, "Nests and eggs") == MEDIUM

@@ -26,7 +26,7 @@ from pinakes.web.scope import Scope
 @SCOPE
 @click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
 @click.option("--strategy", default="evidence", show_default=True, help="See `pinakes strategies`.")
-@click.option("--judge", default="cosine", show_default=True, help="Decides which pages are nuggets.")
+@click.option("--judge", default="", help="Decides which pages are nuggets; else the strategy's own, else cosine.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
               " judge's threshold; repeats.")  # fmt: skip
 @click.option("--pages", type=click.IntRange(min=1), default=1000, show_default=True, help="Successful pages to fetch.")

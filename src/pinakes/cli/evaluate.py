@@ -39,7 +39,7 @@ COLUMNS = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
               " window of relevance.")  # fmt: skip
 @click.option("--window-by", type=click.Choice(["judge", "likelihood"]), default="judge", show_default=True,
               help="What is averaged in the window.")  # fmt: skip
-@click.option("--judge", default="cosine", show_default=True, help="The crawling judge, for strategies that use one.")
+@click.option("--judge", default="", help="The crawling judge; else each strategy's own, else cosine.")
 @click.option("--threshold", default="", help="Its threshold, where it is not its own.")
 @click.option("--one-tailed", is_flag=True, help="Test whether the strategy named first is the better.")
 @click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, parameters, print_json
 from pinakes.jobs.judging import JudgeOptions, judge_pages
+from pinakes.web.http import LiveOptions
 
 
 @click.command("judge")
@@ -17,6 +19,7 @@ from pinakes.jobs.judging import JudgeOptions, judge_pages
 @click.option("--negative", "negatives", multiple=True, metavar="URL|FILE", help="A page of another kind; repeats.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the judge; repeats.")
 @WEB
+@LIVE
 @JSON
 def command(
     pages: tuple[str, ...],
@@ -26,10 +29,11 @@ def command(
     negatives: tuple[str, ...],
     settings: tuple[str, ...],
     web: str,
+    live: LiveOptions | None,
     as_json: bool,
 ) -> None:
     """Try a judge on pages: what does it think of each, and which words made it think so?"""
-    options = JudgeOptions(pages, judge, topic, examples, negatives, parameters(settings), web)
+    options = JudgeOptions(pages, judge, topic, examples, negatives, parameters(settings), web, live)
     judged = judge_pages(options)
     for one in judged:
         kind = "nugget" if one.nugget else "dud"

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.web.http import LiveOptions
 
 OUT = click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to write it.")
 
@@ -26,6 +28,7 @@ def command() -> None:
 @click.option("--random-state", type=int, default=0, show_default=True)
 @OUT
 @WEB
+@LIVE
 @JSON
 def judge(
     examples: tuple[str, ...],
@@ -37,12 +40,15 @@ def judge(
     random_state: int,
     out: Path,
     web: str,
+    live: LiveOptions | None,
     as_json: bool,
 ) -> None:
     """Train a judge on example pages, say how well it does and which words it goes by, and keep it in FILE."""
     from pinakes.jobs.train import TrainJudgeOptions, train_judge
 
-    options = TrainJudgeOptions(out, examples, negatives, judge, topic, parameters(settings), folds, web, random_state)
+    options = TrainJudgeOptions(
+        out, examples, negatives, judge, topic, parameters(settings), folds, web, random_state, live
+    )
     saved = train_judge(options)
     found = saved.measured
     click.echo(f"{saved.judge}: {saved.examples} examples, {saved.negatives} negatives")
@@ -77,6 +83,6 @@ def anchors(libraries: tuple[Path, ...], wanted: str, common: int, ratio: float,
     )
     for keyword, entry in list(result.learnt.items())[:30]:
         click.echo(f"  {entry.weight:.2f}  {keyword}  (on {entry.interesting:,} such links, {entry.other:,} others)")
-    click.echo(f"Written to {out}.")
+    click.echo(f"Written to {out}; use it with `--strategy anchor-text --set keywords=trained --set weights=@{out}`.")
     if as_json:
         print_json({"file": out, "links": result.links, "interesting": result.interesting, "keywords": result.keywords})

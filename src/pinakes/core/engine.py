@@ -439,5 +439,5 @@ class Engine:
             self._commit()
 
     def _commit(self) -> None:
-        self.ledger.commit(self.progress, self.strategy, self._border)
+        self.ledger.commit(self.progress, self.strategy, self._border, self.judge)
         self._committed, self._uncommitted = time.monotonic(), 0

@@ -14,6 +14,8 @@ class Parameter(NamedTuple):
     name: str
     default: Any
     doc: str
+    free: bool = False
+    """Numbers and words alike are taken, as in `threshold=auto`."""
 
 
 def parameter(default: Any, doc: str) -> Any:
@@ -26,7 +28,7 @@ def parameters_of(kind: type) -> list[Parameter]:
     if not dataclasses.is_dataclass(kind):
         return []
     return [
-        Parameter(field.name, field.default, field.metadata["doc"])
+        Parameter(field.name, field.default, field.metadata["doc"], field.type in ("Any", Any))
         for field in dataclasses.fields(kind)
         if "doc" in field.metadata
     ]
@@ -57,6 +59,9 @@ def _read(known: Parameter, value: Any, what: str) -> Any:
         return value
     if value.lower() in ("none", "null") and not isinstance(known.default, (bool, str)):
         return None
+    if known.free:
+        number = _number(value)
+        return value if number is None else number
     if isinstance(known.default, bool):
         if value.lower() in ("true", "yes", "on", "1"):
             return True

@@ -57,6 +57,15 @@ class Judge(Protocol):
     def judge(self, page: Page) -> Verdict: ...
 
 
+@runtime_checkable
+class Remembering(Protocol):
+    """A judge that goes by pages seen before, and must know them again when the crawl is resumed."""
+
+    def state(self) -> Plain: ...
+
+    def restore(self, state: Plain) -> None: ...
+
+
 class Ask(NamedTuple):
     """What a strategy wants from outside."""
 
@@ -306,7 +315,9 @@ class Ledger(Protocol):
     async def recall(self, url: str) -> Page | None:
         """A stored page, for a revisit."""
 
-    def commit(self, progress: Progress, strategy: Strategy, border: Border | None = None) -> None: ...
+    def commit(
+        self, progress: Progress, strategy: Strategy, border: Border | None = None, judge: Judge | None = None
+    ) -> None: ...
 
     def control(self) -> Mapping[str, Plain]:
         """Wishes from outside: `pause`, `stop`, `pages`."""

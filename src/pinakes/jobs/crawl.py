@@ -53,7 +53,8 @@ class CrawlOptions:
     seeds: tuple[str, ...] = ()
     web: str = "live"
     strategy: str = "evidence"
-    judge: str = "cosine"
+    judge: str = ""
+    """Empty for the one the strategy goes by."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """For the strategy; `threshold` reaches the judge."""
     pages: int | None = 1000

@@ -57,7 +57,7 @@ class EvaluateOptions:
     first_bytes: int | None = None
     sweep: Sweep | None = None
     measures: tuple[str, ...] = MEASURES
-    judge: str = "cosine"
+    judge: str = ""
     threshold: str = ""
     weights: str = "smart"
     window: int = 200

@@ -22,13 +22,18 @@ async def fetch_examples(brief: Brief, given: Mapping[str, Sequence[str]], web: 
     return replace(brief, examples={**brief.examples, **examples})
 
 
+def check_example(name: str, what: str = "example") -> None:
+    """Complain of what is neither an address nor a file, before any web is opened for it."""
+    if not canonical(name) and not Path(name).is_file():
+        raise PinakesError(f"The {what} {name} is neither a web address nor a file.")
+
+
 async def fetch_example(name: str, web: Web, what: str = "example") -> Page:
     """The page of an address or a file; `what` it is to the job, for the sentence that says it cannot be read."""
-    if not canonical(name) and Path(name).is_file():
-        return _from_file(Path(name), what)
+    check_example(name, what)
     url = canonical(name)
     if not url:
-        raise PinakesError(f"The {what} {name} is neither a web address nor a file.")
+        return _from_file(Path(name), what)
     link, seen = Link(url), {url}
     for _ in range(HOPS):
         fetched = await web.fetch(link)

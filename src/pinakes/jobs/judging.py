@@ -15,12 +15,13 @@ from pinakes.core.page import Brief, Fetched, Link, Page, Topic, Verdict
 from pinakes.core.parameters import build
 from pinakes.core.roles import Judge, Plain, Web
 from pinakes.formats.url import canonical
-from pinakes.jobs.examples import fetch_example
+from pinakes.jobs.examples import check_example, fetch_example
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import open_web
 from pinakes.judges.bayes import NaiveBayesJudge
 from pinakes.judges.linear import EGJudge, RocchioJudge, WidrowHoffJudge
 from pinakes.judges.registry import make_judge
+from pinakes.web.http import LiveOptions
 
 TRAINABLE: Mapping[str, type] = {
     "naive-bayes": NaiveBayesJudge,
@@ -70,6 +71,7 @@ class JudgeOptions:
     negatives: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     web: str = "live"
+    live: LiveOptions | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +98,12 @@ def judge_pages(options: JudgeOptions) -> list[Judged]:
 
 
 async def _judge(options: JudgeOptions) -> list[Judged]:
-    brief = await learning_brief(options.topic, options.examples, options.negatives, options.web)
+    place = options.web, options.live
+    brief = await learning_brief(options.topic, options.examples, options.negatives, *place)
     judge = open_judge(options.judge, brief, options.parameters)
     known = judge.words(10_000) if hasattr(judge, "words") else []
     judged = []
-    pages = await read_pages(options.pages, options.web, "page to judge")
+    pages = await read_pages(options.pages, *place, "page to judge")
     for name, page in zip(options.pages, pages, strict=True):
         verdict: Verdict = judge.judge(page)
         words = tuple(word for word in known if word[0] in page.terms)[:WORDS_SHOWN]
@@ -145,10 +148,12 @@ def load_judge(path: Path) -> SavedJudge:
         raise PinakesError(f"{path} is not a trained judge ({error}); make one with `pinakes train judge`.") from None
 
 
-async def learning_brief(topic: str, examples: Sequence[str], negatives: Sequence[str], web: str) -> Brief:
+async def learning_brief(
+    topic: str, examples: Sequence[str], negatives: Sequence[str], web: str, live: LiveOptions | None = None
+) -> Brief:
     """A brief of example and counter-example pages."""
-    wanted = await read_pages(examples, web)
-    others = await read_pages(negatives, web, "negative example")
+    wanted = await read_pages(examples, web, live)
+    others = await read_pages(negatives, web, live, "negative example")
     return Brief(
         topics=(Topic(topic),) if topic or wanted else (),
         examples={topic: tuple(wanted)} if wanted else {},
@@ -156,12 +161,15 @@ async def learning_brief(topic: str, examples: Sequence[str], negatives: Sequenc
     )
 
 
-async def read_pages(names: Sequence[str], web: str, what: str = "example") -> tuple[Page, ...]:
+async def read_pages(
+    names: Sequence[str], web: str, live: LiveOptions | None = None, what: str = "example"
+) -> tuple[Page, ...]:
     """The pages of addresses and files; a web is opened only where an address is among them. `what` each is."""
     if not names:
         return ()
-    online = any(canonical(name) or not Path(name).is_file() for name in names)
-    opened: Web = open_web(web).web if online else _Nowhere()
+    for name in names:
+        check_example(name, what)
+    opened: Web = open_web(web, live=live).web if any(map(canonical, names)) else _Nowhere()
     try:
         return tuple([await fetch_example(name, opened, what) for name in names])
     finally:

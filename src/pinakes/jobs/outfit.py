@@ -19,6 +19,11 @@ CALIBRATED = frozenset({"cosine", "centroids", "contrast"})
 """Judges that set their threshold by the examples, unless they are given one."""
 
 
+def judge_for(kind: type, given: str) -> str:
+    """The judge's name: as given, else the one the strategy goes by in its paper, else the cosine with the topic."""
+    return given or str(getattr(kind, "judged_by", "cosine"))
+
+
 class Outfit(NamedTuple):
     brief: Brief
     strategy: Strategy
@@ -39,9 +44,10 @@ async def outfit(
     of those."""
     own = {name: value for name, value in given.items() if name != "threshold"}
     judges = {**(judges or {}), **({"threshold": given["threshold"]} if "threshold" in given else {})}
+    kind = STRATEGIES.find(strategy)
+    judge = judge_for(kind, judge)
     if judge in CALIBRATED:
         judges.setdefault("threshold", "auto")
-    kind = STRATEGIES.find(strategy)
     if "layers" in getattr(kind, "needs", ()) and opened.backlinks is not None:
         brief, _ = await with_layers(brief, opened.web, opened.backlinks, opened.search)
     names = {parameter.name for parameter in parameters_of(kind)}

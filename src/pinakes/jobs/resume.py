@@ -1,4 +1,4 @@
-"""Bringing strategy and border back to where a crawl left them: their last kept states, then all they were told."""
+"""Bringing strategy, judge and border back to where a crawl left them: their last kept states, then what came after."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pinakes.core.engine import with_links
 from pinakes.core.page import Link, Page, Verdict, host_of
-from pinakes.core.roles import Ask, Asking, Border, Dropping, Judge, Repricing, Strategy
+from pinakes.core.roles import Ask, Asking, Border, Dropping, Judge, Remembering, Repricing, Strategy
 from pinakes.library.library import Library
 
 
@@ -23,6 +23,8 @@ def restore(strategy: Strategy, border: Border | None, judge: Judge, library: Li
         strategy.restore(states["strategy"])
         if border is not None:
             border.restore(states["border"])
+        if isinstance(judge, Remembering) and states.get("judge") is not None:
+            judge.restore(states["judge"])
     for kind, data in library.journal(crawl):
         if kind == "seed":
             _meet(border, strategy.seed([Link(url) for url in data]))

@@ -20,6 +20,7 @@ from pinakes.jobs.running import run
 from pinakes.library.library import Library
 from pinakes.strategies.anchor_keywords import Followed, Learnt, learn
 from pinakes.text.words import Words
+from pinakes.web.http import LiveOptions
 
 DOCUMENT_TYPES = frozenset({"application/pdf", "application/postscript"})
 DOCUMENT_ENDS = (".pdf", ".ps", ".ps.gz", ".ps.z")
@@ -40,6 +41,7 @@ class TrainJudgeOptions:
     folds: int = 5
     web: str = "live"
     random_state: int = 0
+    live: LiveOptions | None = None
 
 
 class Measured(NamedTuple):
@@ -58,7 +60,7 @@ def train_judge(options: TrainJudgeOptions) -> SavedJudge:
             "A judge learns from at least two pages of the kind you want and two of other kinds; "
             "give --example and --negative, each twice or more."
         )
-    brief = run(learning_brief(options.topic, options.examples, options.negatives, options.web))
+    brief = run(learning_brief(options.topic, options.examples, options.negatives, options.web, options.live))
     brief = replace(brief, random_state=options.random_state)
     measured = cross_validate(options.judge, brief, options.parameters, options.folds)
     judge = make_trainable(options.judge, brief, options.parameters)

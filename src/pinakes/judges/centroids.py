@@ -12,6 +12,7 @@ from typing import Any
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Page, Verdict
 from pinakes.core.parameters import parameter
+from pinakes.core.roles import Plain
 from pinakes.judges.inheritance import Inheritance
 from pinakes.models.centroid import Centroids, Counts, Rarity, concatenated, leave_one_out
 from pinakes.text.words import Words
@@ -69,6 +70,12 @@ class CentroidsJudge:
         verdict = Verdict(score, best, scores, score >= self.threshold)
         self._documents.bequeath(page, verdict)
         return verdict
+
+    def state(self) -> Plain:
+        return self._documents.state()
+
+    def restore(self, state: Plain) -> None:
+        self._documents.restore(state)
 
     def _calibrated(self) -> float:
         """0.75 × the mean leave-one-out correlation of the examples."""

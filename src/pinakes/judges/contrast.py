@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Page, Topic, Verdict
 from pinakes.core.parameters import parameter
+from pinakes.core.roles import Plain
 from pinakes.judges.inheritance import Inheritance
 from pinakes.judges.verdicts import best_of
 from pinakes.text.words import Words
@@ -69,6 +70,12 @@ class ContrastJudge:
         verdict = best_of(self.correlations(page.terms), self.threshold)
         self._inheritance.bequeath(page, verdict)
         return verdict
+
+    def state(self) -> Plain:
+        return self._inheritance.state()
+
+    def restore(self, state: Plain) -> None:
+        self._inheritance.restore(state)
 
     def correlations(self, terms: Counts) -> dict[str, float]:
         """The cosine with each centroid, in [0, 1]."""

@@ -6,6 +6,7 @@ Bergmark, Lagoze and Sbityakov 2002 (seed 000), footnote 1.
 from __future__ import annotations
 
 from pinakes.core.page import Page, Verdict
+from pinakes.core.roles import Plain
 
 DOCUMENTS = (".pdf", ".ps", ".pdf.gz", ".ps.gz", ".ps.z")
 REMEMBERED = 50_000
@@ -38,3 +39,16 @@ class Inheritance:
                 verdicts[link.url] = verdict if before is None or verdict.score > before.score else before
         while len(verdicts) > REMEMBERED:
             del verdicts[next(iter(verdicts))]
+
+    def state(self) -> Plain:
+        """Verdicts, each once, and the documents with the numbers of theirs."""
+        numbers: dict[int, int] = {}
+        verdicts: list[Plain] = []
+        for verdict in self._verdicts.values():
+            if numbers.setdefault(id(verdict), len(verdicts)) == len(verdicts):
+                verdicts.append([verdict.score, verdict.topic, dict(verdict.scores), verdict.nugget])
+        return {"verdicts": verdicts, "documents": [[url, numbers[id(v)]] for url, v in self._verdicts.items()]}
+
+    def restore(self, state: Plain) -> None:
+        verdicts = [Verdict(*verdict) for verdict in state["verdicts"]]
+        self._verdicts = {url: verdicts[number] for url, number in state["documents"]}

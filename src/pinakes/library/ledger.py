@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pinakes.core.page import Fetched, Link, Page, Verdict
-from pinakes.core.roles import Border, Progress, Strategy, Twin
+from pinakes.core.roles import Border, Judge, Progress, Remembering, Strategy, Twin
 from pinakes.formats import warc
 from pinakes.formats.hashes import hash_of, signed
 from pinakes.library.archive import Archive, Place
@@ -108,11 +108,13 @@ class CrawlLedger:
     def control(self) -> Mapping[str, Any]:
         return self._control.wishes(self.crawl)
 
-    def commit(self, progress: Progress, strategy: Strategy, border: Border | None = None) -> None:
+    def commit(
+        self, progress: Progress, strategy: Strategy, border: Border | None = None, judge: Judge | None = None
+    ) -> None:
         if (segment := self._archive.flush()) is not None:
             self._connection.execute("INSERT OR REPLACE INTO segments VALUES (?, ?, ?)", segment)
         if self._undrawn >= SNAPSHOT_PAGES:
-            self._snapshot(strategy, border)
+            self._snapshot(strategy, border, judge)
         self._connection.execute(
             "UPDATE crawls SET batch = ?, pages = ?, nuggets = ?, outcomes = ?, waiting = ?, seconds = ?,"
             " strategy_seconds = ?, last = ? WHERE id = ?",
@@ -184,10 +186,14 @@ class CrawlLedger:
         text = msgspec.json.encode(data).decode()
         self._connection.execute("INSERT INTO journal (crawl, kind, data) VALUES (?, ?, ?)", (self.crawl, kind, text))
 
-    def _snapshot(self, strategy: Strategy, border: Border | None) -> None:
-        """Keep the states of strategy and border and forget what led to them; they must be plain data, or this
+    def _snapshot(self, strategy: Strategy, border: Border | None, judge: Judge | None) -> None:
+        """Keep the states of strategy, border and judge and forget what led to them; they must be plain data, or this
         raises."""
-        states = {"strategy": strategy.state(), "border": border.state() if border else None}
+        states = {
+            "strategy": strategy.state(),
+            "border": border.state() if border else None,
+            "judge": judge.state() if isinstance(judge, Remembering) else None,
+        }
         state = msgspec.json.encode(states).decode()
         self._connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?)", (self.crawl, state))
         self._connection.execute("DELETE FROM journal WHERE crawl = ?", (self.crawl,))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pinakes.core.page import Fetched, Link, Page, Verdict
-from pinakes.core.roles import Border, Progress, Strategy, Twin
+from pinakes.core.roles import Border, Judge, Progress, Strategy, Twin
 
 
 class Visit(NamedTuple):
@@ -49,7 +49,9 @@ class MemoryLedger:
     async def recall(self, url: str) -> Page | None:
         return self._first.get(url)
 
-    def commit(self, progress: Progress, strategy: Strategy, border: Border | None = None) -> None:
+    def commit(
+        self, progress: Progress, strategy: Strategy, border: Border | None = None, judge: Judge | None = None
+    ) -> None:
         self.commits.append(progress)
 
     def control(self) -> Mapping[str, Any]:

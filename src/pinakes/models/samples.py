@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from pinakes.core.page import Brief
+from pinakes.text.background import english
 from pinakes.text.topics import topic_vectors
 from pinakes.text.weights import Counts, frequencies_of
 
@@ -30,7 +31,8 @@ class Sample:
 
 
 def samples_of(brief: Brief, ratio: float | None = None) -> dict[str, Sample]:
-    """The sample of each topic. `ratio` bounds the negatives, drawn at random, to so many for each positive."""
+    """The sample of each topic. `ratio` bounds the negatives to so many for each positive: a random subset, spread
+    over the topics they come from."""
     described = topic_vectors(brief) if brief.topics else {}
     found = {}
     for name in dict.fromkeys((*described, *brief.examples)):
@@ -42,17 +44,18 @@ def samples_of(brief: Brief, ratio: float | None = None) -> dict[str, Sample]:
         negatives = _negatives(brief, name)
         most = max(1, round(len(positives) * ratio)) if ratio else len(negatives)
         if len(negatives) > most:
-            negatives = random.sample(negatives, most)
+            negatives = _spread(negatives, most, random)
         if not negatives:
             negatives = _drawn(brief, max(1, round(len(positives) * (ratio or 2.0))), random)
         found[name] = Sample(positives, tuple(negatives))
     return found
 
 
-def reference_of(brief: Brief) -> Counts:
-    """Document frequencies: the background's, or else those of the brief's own pages."""
-    if brief.background.get("", 0):
-        return brief.background
+def reference_of(brief: Brief, *, own: bool = False) -> Counts:
+    """Document frequencies of a reference corpus: the background's, or else the table that ships with Pinakes; with
+    `own`, those of the brief's pages of this very web, layers included."""
+    if not own:
+        return brief.background if brief.background.get("", 0) else english()
     pages = [page for pages in brief.examples.values() for page in pages]
     for group in (brief.negatives, *brief.layers):
         pages += group
@@ -65,6 +68,14 @@ def _negatives(brief: Brief, name: str) -> list[Counts]:
     own = {page.url for page in brief.examples.get(name, ())}
     others = {page.url: page.terms for other, pages in brief.examples.items() if other != name for page in pages}
     return [terms for url, terms in others.items() if url not in own and terms]
+
+
+def _spread(pages: list[Counts], n: int, random: Random) -> list[Counts]:
+    """One page out of each of `n` equal stretches of the list. Negatives of one topic stand together, so that every
+    topic gives its share; drawn without regard to that, sixteen pages are now and then mostly of two or three kinds,
+    and the crawl goes by their peculiarities."""
+    stretch = len(pages) / n
+    return [pages[int((number + random.random()) * stretch)] for number in range(n)]
 
 
 def _drawn(brief: Brief, n: int, random: Random) -> list[Counts]:

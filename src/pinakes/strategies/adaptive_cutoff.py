@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import exp
+from typing import ClassVar
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict
@@ -33,6 +34,9 @@ class AdaptiveCutoff:
     form: str = parameter(
         "printed", "How eq. 3 is read: `printed`, a path ends at the cap of 1; `additive`, it ends beyond the cutoff."
     )
+
+    judged_by: ClassVar[str] = "centroids"
+    """The judge it goes by where none is named: the paper's correlation with TF-IDF centroids."""
 
     def __post_init__(self) -> None:
         if self.form not in ("printed", "additive"):

@@ -41,6 +41,11 @@ class ContextFocused:
     brief: Brief
     depth: int = parameter(4, "N, the layers of the context graph besides that of the targets.")
     kept: int = parameter(KEPT, "How many of a page's strongest terms are looked at.")
+    reference: str = parameter(
+        "corpus",
+        "Whose document frequencies tell a rare term (eq. 1): the reference `corpus`, or this very `web`'s, counted on"
+        " the pages the crawl was given.",
+    )
     vocabulary: str = parameter("examples", "Whose words are looked at: those of the `examples`, or also of `layer-1`.")
     priors: str = parameter(
         "uniform", "How likely a layer is beforehand: all the same, as the paper has it where layers are sampled; or by"
@@ -63,9 +68,10 @@ class ContextFocused:
 
     def __post_init__(self) -> None:
         _one_of("vocabulary", self.vocabulary, ("examples", "layer-1"))
+        _one_of("reference", self.reference, ("corpus", "web"))
         _one_of("priors", self.priors, ("layers", "uniform"))
         _one_of("bootstrap", self.bootstrap, ("breadth-first", "none"))
-        self._reference = reference_of(self.brief)
+        self._reference = reference_of(self.brief, own=self.reference == "web")
         positives = [page for sample in samples_of(self.brief).values() for page in sample.positives]
         layers = [[page.terms for page in layer] for layer in self.brief.layers[: self.depth]]
         self._given = [positives, *layers]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict, distance_of
@@ -28,6 +29,9 @@ class Cutoff:
     cutoff: int = parameter(
         0, "How far from its last nugget a page may be for its links to be followed; the paper's study of paths has 20."
     )
+
+    judged_by: ClassVar[str] = "centroids"
+    """The judge it goes by where none is named: the paper's correlation with TF-IDF centroids."""
 
     def __post_init__(self) -> None:
         if self.cutoff < 0:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
@@ -35,13 +36,20 @@ NO_TERM = -1000.0
 class Focused:
     brief: Brief
     kept: int = parameter(KEPT, "How many of a page's strongest terms are looked at.")
+    reference: str = parameter(
+        "corpus",
+        "Whose document frequencies tell a rare term (eq. 1): the reference `corpus`, or this very `web`'s, counted on"
+        " the pages the crawl was given.",
+    )
     eager: bool = parameter(
         True, "Go on with the best page at once, instead of downloading all children of the current one before."
     )
     limit: int | None = parameter(None, "How many links may wait; the worst are dropped beyond that.")
 
     def __post_init__(self) -> None:
-        reference = reference_of(self.brief)
+        if self.reference not in ("corpus", "web"):
+            raise PinakesError(f"focused: reference={self.reference} is neither corpus nor web.")
+        reference = reference_of(self.brief, own=self.reference == "web")
         samples = samples_of(self.brief).values()
         self._topics = [ContextGraph([sample.positives], reference, kept=self.kept) for sample in samples]
         self._moves = Moves()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pinakes.core.page import Fetched, Link, Page, Verdict
-from pinakes.core.roles import Border, Progress, Strategy, Twin
+from pinakes.core.roles import Border, Judge, Progress, Strategy, Twin
 from pinakes.text.fingerprint import NEAR, blocks, hamming
 
 DOCUMENTS = frozenset({"application/pdf", "application/postscript"})
@@ -65,7 +65,9 @@ class RunLedger:
     async def recall(self, url: str) -> Page | None:
         return self._pages.get(url)
 
-    def commit(self, progress: Progress, strategy: Strategy, border: Border | None = None) -> None:
+    def commit(
+        self, progress: Progress, strategy: Strategy, border: Border | None = None, judge: Judge | None = None
+    ) -> None:
         """Nothing is durable before the crawl has ended."""
 
     def control(self) -> Mapping[str, Any]:

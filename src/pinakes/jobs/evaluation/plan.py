@@ -30,8 +30,8 @@ class Plan:
     topics: tuple[EvaluationTopic, ...]
     entrants: tuple[Entrant, ...]
     pages: int = 1000
-    judge: str = "cosine"
-    """The crawling judge, for strategies that ask one."""
+    judge: str = ""
+    """The crawling judge, for strategies that ask one; empty for the one each goes by."""
     threshold: str = ""
     """Its threshold, where it is not its own."""
     dead_links: bool = False

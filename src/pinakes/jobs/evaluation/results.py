@@ -56,7 +56,7 @@ def assemble(
         "web": plan.web,
         "pages": plan.pages,
         "version": __version__,
-        "judge": plan.judge,
+        "judge": plan.judge or "own",
         "random_state": plan.random_state,
         "dead_links": plan.dead_links,
         "dedup": plan.dedup,

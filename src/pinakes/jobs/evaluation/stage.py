@@ -19,7 +19,7 @@ from pinakes.jobs.evaluation.runs import Run, run_strategy
 from pinakes.jobs.evaluation.topics import EvaluationTopic, brief_of
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.layers import Setup, with_layers
-from pinakes.jobs.outfit import CALIBRATED
+from pinakes.jobs.outfit import CALIBRATED, judge_for
 from pinakes.jobs.webs import open_frozen
 from pinakes.strategies.registry import make_kind
 from pinakes.web.frozen import FrozenWeb
@@ -73,7 +73,7 @@ class Stage:
         run = await run_strategy(
             entrant.name,
             strategy,
-            self.judge(brief),
+            self.judge(brief, entrant),
             topic,
             brief,
             self.web,
@@ -88,10 +88,10 @@ class Stage:
     async def rehearse(self) -> None:
         """Make every strategy and the judge once, so that what cannot work is said before anything runs."""
         brief = await self.brief(self.plan.topics[0])
-        self.judge(brief)
         for entrant in self.plan.entrants:
             if entrant.strategy == ORACLE:
                 continue
+            self.judge(brief, entrant)
             try:
                 self._strategy(entrant, brief)
             except PinakesError as error:
@@ -135,12 +135,13 @@ class Stage:
         assert self.frozen is not None
         return self.frozen.outlinks(url)
 
-    def judge(self, brief: Brief) -> Any:
-        """The crawling judge."""
+    def judge(self, brief: Brief, entrant: Entrant) -> Any:
+        """The crawling judge of an entrant."""
+        name = judge_for(Oracle if entrant.strategy == ORACLE else entrant.kind, self.plan.judge)
         given: dict[str, Any] = {"threshold": self.plan.threshold} if self.plan.threshold else {}
-        if self.plan.judge in CALIBRATED:
+        if name in CALIBRATED:
             given.setdefault("threshold", "auto")
-        return open_judge(self.plan.judge, brief, given)
+        return open_judge(name, brief, given)
 
     @staticmethod
     def _strategy(entrant: Entrant, brief: Brief) -> Strategy:
