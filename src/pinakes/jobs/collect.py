@@ -274,6 +274,8 @@ class _Collecting:
         strategy_name, parameters = self._chosen("strategy", options.strategy, STRATEGY)
         judge_name, judge_parameters = self._chosen("judge", options.judge, JUDGE)
         given = {**parameters, **options.parameters}
+        if judge_name == "centroids":
+            judge_parameters.setdefault("weights", options.weights)
         if "threshold" in judge_parameters:
             given.setdefault("threshold", judge_parameters.pop("threshold"))
         async with library_known(options.into, opened):
