@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Topic
 from pinakes.judges.centroids import CentroidsJudge
+from pinakes.judges.registry import make_judge
 from pinakes.models.centroid import Centroids, Rarity, concatenated, leave_one_out
 
 A, B, PAPER = "http://a.example/", "http://b.example/", "http://a.example/paper.pdf"
@@ -179,3 +180,11 @@ def test_correlations_are_in_0_to_1_and_do_not_depend_on_length(
 def test_unknown_choices_are_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(PinakesError):
         CentroidsJudge(BRIEF, **wrong)
+
+
+def test_auto_can_be_asked_for_by_name() -> None:
+    """On the command line the threshold is a number, or the word the manual has for calibrating it."""
+    assert 0 < make_judge("centroids", BRIEF, {"threshold": "auto"}).threshold < 1
+    assert make_judge("centroids", BRIEF, {"threshold": "0.5"}).threshold == 0.5
+    with pytest.raises(PinakesError, match="not of the kind"):
+        make_judge("centroids", BRIEF, {"threshold": "some"})
