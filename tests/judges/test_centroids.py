@@ -186,5 +186,5 @@ def test_auto_can_be_asked_for_by_name() -> None:
     """On the command line the threshold is a number, or the word the manual has for calibrating it."""
     assert 0 < make_judge("centroids", BRIEF, {"threshold": "auto"}).threshold < 1
     assert make_judge("centroids", BRIEF, {"threshold": "0.5"}).threshold == 0.5
-    with pytest.raises(PinakesError, match="not of the kind"):
+    with pytest.raises(PinakesError, match="neither a number nor"):
         make_judge("centroids", BRIEF, {"threshold": "some"})

@@ -57,8 +57,6 @@ def _read(known: Parameter, value: Any, what: str) -> Any:
     """A value as given (text from the command line, or typed from TOML) in the kind its default has."""
     if not isinstance(value, str) or (isinstance(known.default, str) and not _number(value)):
         return value
-    if f"`{value}`" in known.doc:  # a word that stands for a value, such as `auto`
-        return value
     if value.lower() in ("none", "null") and not isinstance(known.default, (bool, str)):
         return None
     if known.free:

@@ -14,6 +14,7 @@ from pinakes.core.page import Brief, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
 from pinakes.judges.inheritance import Inheritance
+from pinakes.judges.verdicts import threshold_of
 from pinakes.models.centroid import Centroids, Counts, Rarity, concatenated, leave_one_out
 from pinakes.text.words import Words
 
@@ -58,7 +59,7 @@ class CentroidsJudge:
             vectors[name] = self._rarity.weigh(counts) or counts
         self._centroids = Centroids(vectors, self.form)
         self._documents = Inheritance()
-        self.threshold = self._calibrated() if self.threshold == "auto" else float(self.threshold)
+        self.threshold = self._calibrated() if self.threshold == "auto" else threshold_of(self.threshold)
 
     def judge(self, page: Page) -> Verdict:
         if (inherited := self._documents.of(page)) is not None:

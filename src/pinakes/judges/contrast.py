@@ -21,7 +21,7 @@ from pinakes.core.page import Brief, Page, Topic, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
 from pinakes.judges.inheritance import Inheritance
-from pinakes.judges.verdicts import best_of
+from pinakes.judges.verdicts import best_of, threshold_of
 from pinakes.text.words import Words
 
 Numbers = NDArray[np.float64]
@@ -62,7 +62,9 @@ class ContrastJudge:
         columns = [self._centroid(vectors[name].sum(0), strangers[name]) for name in self._names]
         self._columns: Numbers = np.array(columns).reshape(len(self._names), -1).T
         self._inheritance = Inheritance()
-        self.threshold = self._calibrated(vectors, strangers) if self.threshold == "auto" else float(self.threshold)
+        self.threshold = (
+            self._calibrated(vectors, strangers) if self.threshold == "auto" else threshold_of(self.threshold)
+        )
 
     def judge(self, page: Page) -> Verdict:
         if (inherited := self._inheritance.of(page)) is not None:
