@@ -1,7 +1,7 @@
 """Pinakes builds digital libraries from the web.
 
 The jobs are functions: `pinakes.crawl(...)`, `pinakes.collect(...)`, `pinakes.resume(...)`, `pinakes.status(...)`,
-`pinakes.why(...)`, `pinakes.evaluate(...)`, `pinakes.paper(...)`, `pinakes.panorama(...)`.
+`pinakes.search(...)`, `pinakes.why(...)`, `pinakes.evaluate(...)`, `pinakes.paper(...)`, `pinakes.panorama(...)`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Paper,
         PinakesError,
         Progress,
+        SearchResult,
         Status,
         Why,
         collect,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         panorama,
         paper,
         resume,
+        search,
         status,
         why,
     )
@@ -45,6 +47,7 @@ __all__ = [
     "Paper",
     "PinakesError",
     "Progress",
+    "SearchResult",
     "Status",
     "Why",
     "collect",
@@ -55,6 +58,7 @@ __all__ = [
     "panorama",
     "paper",
     "resume",
+    "search",
     "status",
     "why",
 ]

@@ -24,6 +24,7 @@ from pinakes.jobs import collect as collect_job
 from pinakes.jobs import crawl as jobs
 from pinakes.jobs import evaluate as evaluate_job
 from pinakes.jobs import paper as paper_job
+from pinakes.jobs import search as search_job
 from pinakes.jobs import status as status_job
 from pinakes.jobs import why as why_job
 from pinakes.jobs.collect import CollectOptions, CollectResult
@@ -37,6 +38,7 @@ from pinakes.jobs.harvest.outcome import harvested
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.panorama import job as panorama_job
 from pinakes.jobs.panorama.job import PanoramaOptions, PanoramaResult
+from pinakes.jobs.search import SearchResult
 from pinakes.jobs.status import Status
 from pinakes.jobs.webs import quietly
 from pinakes.jobs.why import Why
@@ -58,6 +60,7 @@ __all__ = [
     "Paper",
     "PinakesError",
     "Progress",
+    "SearchResult",
     "Status",
     "Why",
     "collect",
@@ -68,6 +71,7 @@ __all__ = [
     "panorama",
     "paper",
     "resume",
+    "search",
     "status",
     "why",
 ]
@@ -287,6 +291,11 @@ def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = N
 def collections(library: Folder) -> list[Collection]:
     """The ranked collections of a library."""
     return collect_job.collections_of(Path(library))
+
+
+def search(library: Folder, query: str, *, limit: int = 10, offset: int = 0) -> SearchResult:
+    """Full-text search in a library; see `docs/manual/search.md`."""
+    return search_job.search(Path(library), query, limit, offset)
 
 
 def status(library: Folder) -> Status:

@@ -351,3 +351,15 @@ def test_every_command_and_option_is_in_the_manual(name: str) -> None:
     }
     missing = {option for option in options if f"`{option}" not in text}
     assert not missing
+
+
+def test_search_finds_what_a_crawl_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Words, fields and what is not wanted, on the command line; the same as JSON."""
+    Ran(capsys, *crawl(tmp_path / "library"))
+    ran = Ran(capsys, "search", tmp_path / "library", "owls", "-hawk", "site:aviary.example", "--limit", "3", "--json")
+    assert ran.code == 0 and "pages for owls -hawk site:aviary.example" in ran.out
+    assert ran.json["total"] >= len(ran.json["hits"]) == 3
+    assert all("aviary.example" in hit["url"] and hit["snippet"] for hit in ran.json["hits"])
+    assert {"topic", "site", "type", "language"} == set(ran.json["facets"])
+    assert "No page for zzzz" in Ran(capsys, "search", tmp_path / "library", "zzzz").out
+    assert "is not a Pinakes library" in Ran(capsys, "search", tmp_path, "owls").err

@@ -80,6 +80,8 @@ class Shelf:
     def _message(self, number: int) -> http.Message:
         sql = "SELECT segment, offset, length, original FROM pages WHERE id = ?"
         segment, offset, length, original = self._connection.execute(sql, (number,)).fetchone()
+        if segment not in self._archive.names:  # begun by a crawl since this library was opened
+            self._archive.names.update(self._connection.execute("SELECT id, name FROM segments"))
         message = http.parse(self._archive.read(Place(segment, offset, length)).block)
         if original is not None:
             sql = "SELECT segment, offset, length FROM pages WHERE id = ?"
