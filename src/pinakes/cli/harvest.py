@@ -128,6 +128,7 @@ def command(
         result = harvest(
             options,
             looking=lambda done, of: progress.stage("authors looked for", done, of),
+            asking=lambda done, of: progress.stage("papers asked for", done, of),
             watch=progress.watch,
             matching=lambda done, of: progress.stage("documents read", done, of),
             indexing=progress.indexing,

@@ -142,12 +142,20 @@ class ServiceClient:
         return await self._ask(path, query, cost, read)
 
     async def xml(
-        self, path: str, query: Mapping[str, str], *, cost: float = 0.0, errors: Collection[int] = ()
+        self,
+        path: str,
+        query: Mapping[str, str],
+        *,
+        cost: float = 0.0,
+        errors: Collection[int] = (),
+        also: Collection[str] = (),
     ) -> Element:
-        """An answer as XML; also one with a status of `errors`, under which some services send documents."""
+        """An answer as XML; also one with a status of `errors`, under which some services send documents, and one
+        that says it is `also` of another type, as where files are served as plain text."""
 
         def read(reply: Reply) -> Element:
-            self._expect(reply, "xml", errors)
+            if reply.status != 200 or reply.type not in also:
+                self._expect(reply, "xml", errors)
             try:
                 return parse(reply.body)
             except XmlError as error:

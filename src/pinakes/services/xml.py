@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 _DEEPEST = 100
+_FORBIDDEN = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D})
 
 
 class XmlError(ValueError):
@@ -32,6 +33,8 @@ def parse(body: bytes) -> Element:
     def entity(*_: object) -> None:
         raise XmlError("it declares entities")
 
+    if not body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        body = body.translate(None, _FORBIDDEN)  # repositories pass on control characters from their catalogues
     reader = expat.ParserCreate(namespace_separator="}")
     reader.buffer_text = True
     reader.StartElementHandler, reader.EndElementHandler, reader.CharacterDataHandler = start, end, tree.data

@@ -14,6 +14,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, addresses, set_out
+from pinakes.jobs.harvest.asking import open_copies
 from pinakes.jobs.harvest.corrections import Known, read_known, write_candidates
 from pinakes.jobs.harvest.homepages import HITS, Homepages, find_homepages
 from pinakes.jobs.harvest.outcome import Kept, conclude, unheld
@@ -81,19 +82,21 @@ def harvest(
     options: HarvestOptions,
     *,
     looking: Looking = lambda done, of: None,
+    asking: Looking = lambda done, of: None,
     watch: Watch | None = None,
     matching: Looking = lambda done, of: None,
     indexing: Indexing = quietly,
     tell: Tell = quietly,
 ) -> HarvestResult | Listing:
-    """Find what is missing; `looking` hears how many authors were looked for, `matching` how many documents read."""
+    """Find what is missing; `looking` hears how many authors were looked for, `asking` for how many papers services
+    were asked for open copies, `matching` how many documents were read."""
     if not options.metadata:
         raise PinakesError(
             "Nothing says which papers there should be; give --metadata FILE, or a service such as dblp:WebDB."
         )
     if options.into is None and not options.list_only:
         raise PinakesError("Nothing says where the papers go; give --into LIBRARY, or --list.")
-    return run(_Harvest(options, looking, watch, matching, indexing, tell).run())
+    return run(_Harvest(options, looking, asking, watch, matching, indexing, tell).run())
 
 
 class _Harvest:
@@ -101,13 +104,15 @@ class _Harvest:
         self,
         options: HarvestOptions,
         looking: Looking,
+        asking: Looking,
         watch: Watch | None,
         matching: Looking,
         indexing: Indexing,
         tell: Tell,
     ) -> None:
         self.options = options
-        self.looking, self.watch, self.matching, self.indexing, self.tell = looking, watch, matching, indexing, tell
+        self.looking, self.asking, self.watch, self.matching = looking, asking, watch, matching
+        self.indexing, self.tell = indexing, tell
 
     async def run(self) -> HarvestResult | Listing:
         options = self.options
@@ -227,7 +232,9 @@ class _Harvest:
 
     async def _open_access(self, missing: Sequence[Record]) -> dict[str, list[str]]:
         """Open copies that services know of: address -> papers."""
-        raise PinakesError("--open-access is not there yet.")
+        if self.options.live is None:
+            raise PinakesError("--open-access asks services on the live web; leave it out with a recorded one.")
+        return await open_copies(missing, self.options.live, self.asking, self.tell)
 
     def _kept(
         self, wanted: Wanted, found: Homepages, venues: tuple[str, ...], copies: Mapping[str, Sequence[str]]

@@ -23,6 +23,7 @@ from pinakes.formats.csv_works import read_csv_works
 from pinakes.formats.dblp import Dblp, DblpError, read_dblp
 from pinakes.formats.json_works import read_json_works
 from pinakes.formats.ris import read_ris
+from pinakes.jobs.harvest.asking import ask_service, is_service
 from pinakes.jobs.harvest.wanted import Record, of_venue
 from pinakes.jobs.webs import Tell, quietly
 from pinakes.library.harvests import load_papers
@@ -63,7 +64,11 @@ async def read_source(
     tell: Tell = quietly,
 ) -> Found:
     """The records a source names: a file, a library, or a service."""
-    return read_file(name, web, venue, tell)
+    if not is_service(name) or Path(name).expanduser().exists():
+        return read_file(name, web, venue, tell)
+    if live is None:
+        raise PinakesError(f"{name} is a service on the live web; with --web {web} give a file instead.")
+    return Found(records_of(await ask_service(name, live, years)))
 
 
 def read_file(name: str, web: str, venue: str = "", tell: Tell = quietly) -> Found:
