@@ -5,7 +5,7 @@
 
 *harvest*: `pinakes harvest` with all papers of the web's venue list. Homepages of the people who have papers there, and
 of everybody; papers on people's own pages, by their addresses. PDFs that nobody could label count for neither side.
-*crawl*: documents found against HTML pages fetched (003 figs 10-12), seeds = homepages of the people with papers and the
+*crawl*: documents found against HTML pages fetched (003 figs 10-12), seeds = homepages of people with papers and the
 venues' sites, the same scope for all. A document is found when it is fetched, or when a link to it is met: both are
 told. The trained list is learnt by breadth-first crawls of the other half of the sites, for either half; noise is the
 share of documents among the first 200 that are slides, posters, course notes, CVs and the like (fig. 13).
@@ -22,6 +22,7 @@ import random
 import resource
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from pinakes.core.page import Brief, Fetched, Link, Page, Topic, Verdict, host_o
 from pinakes.core.roles import Plain, Strategy
 from pinakes.frontier.memory import MemoryFrontier
 from pinakes.jobs.evaluation.journal import DOCUMENTS, RunLedger
-from pinakes.jobs.harvest.job import HarvestOptions, harvest
+from pinakes.jobs.harvest.job import PARAMETERS, STRATEGY, HarvestOptions, harvest
 from pinakes.jobs.harvest.places import harvest_scope
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.train import Logged, followed
@@ -141,8 +142,6 @@ class Remembering:
 
 
 def _with(page: Page, link: Link, links: tuple[Link, ...]) -> Page:
-    from dataclasses import replace
-
     return replace(page, link=link, links=links)
 
 
@@ -224,7 +223,7 @@ def weights(read: Sequence[Page], half: Callable[[str], int], which: int) -> dic
         for page in read
         if half(page.link.parent or page.url) == which
     ]
-    return {keyword: entry.weight for keyword, entry in learn(followed(log)).items()}
+    return {keyword: entry.weight for keyword, entry in learn(followed(log, pages=True), common=2).items()}
 
 
 async def measure_crawl() -> dict[str, Any]:
@@ -244,11 +243,12 @@ async def measure_crawl() -> dict[str, Any]:
     crawls = {"breadth-first": await crawled(web, make_strategy("breadth-first", brief, {}), seeds, scope)}
     blind = crawls["breadth-first"]
     lists = [
-        AnchorText(brief, keywords="trained", weights=weights(blind, half, which), match="word") for which in (0, 1)
+        AnchorText(brief, **{**PARAMETERS, "keywords": "trained", "weights": weights(blind, half, which)})
+        for which in (0, 1)
     ]
     crawls["trained list"] = await crawled(web, ByHalf(half, lists), seeds, scope)
-    table = AnchorText(brief, keywords="table4")
-    crawls["shipped list"] = await crawled(web, table, seeds, scope)
+    crawls["harvest's default"] = await crawled(web, make_strategy(STRATEGY, brief, PARAMETERS), seeds, scope)
+    crawls["shipped list"] = await crawled(web, AnchorText(brief, keywords="table4"), seeds, scope)
     crawls["evidence"] = await crawled(web, make_strategy("evidence", brief, {"labels": "judge"}), seeds, scope)
     reachable = set.intersection(*({page.url for page in read if page.type in DOCUMENTS} for read in crawls.values()))
     kinds = {row["url"]: row["kind"] for row in lines("pdfs.jsonl")}
@@ -292,11 +292,8 @@ def measure_titles() -> dict[str, Any]:
         return "".join(letters)
 
     def subtitle(title: str) -> str:
-        return (
-            title.split(":", maxsplit=1)[0]
-            if ":" in title
-            else f"{title}: {chance.choice(('A Case Study', 'A Short Report'))}"
-        )
+        head, colon, _ = title.partition(":")
+        return head if colon else f"{title}: {chance.choice(('A Case Study', 'A Short Report'))}"
 
     changes: dict[str, Callable[[str], str]] = {
         "as it is": lambda title: title,

@@ -113,6 +113,8 @@ class TrainAnchorsOptions:
     """What the crawl was to find: `documents` (PDF, PostScript), or `nuggets`."""
     common: int = 3
     ratio: float = 2.0
+    links: str = "all"
+    """Which links teach: `all`, as in 003, or `pages`: how a document's own link is called says nothing about pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,8 @@ def train_anchors(options: TrainAnchorsOptions) -> AnchorsResult:
     """Learn anchor keywords from the breadth-first crawls of libraries, and write them to `options.out`."""
     if options.wanted not in ("documents", "nuggets"):
         raise PinakesError(f"--wanted {options.wanted} is neither documents nor nuggets.")
+    if options.links not in ("all", "pages"):
+        raise PinakesError(f"--links {options.links} is neither all nor pages.")
     links: list[Followed] = []
     found = 0
     for folder in options.libraries:
@@ -147,7 +151,7 @@ def train_anchors(options: TrainAnchorsOptions) -> AnchorsResult:
             for crawl in crawls:
                 visits = list(_visits(library.connection, crawl, options.wanted))
                 found += sum(visit.wanted for visit in visits)
-                links += followed(visits)
+                links += followed(visits, pages=options.links == "pages")
     learnt = learn(links, options.common, options.ratio)
     learnt = dict(sorted(learnt.items(), key=lambda entry: (-entry[1].weight, -entry[1].interesting, entry[0])))
     result = AnchorsResult(
@@ -174,8 +178,9 @@ class Logged(NamedTuple):
     wanted: bool
 
 
-def followed(log: Iterable[Logged]) -> list[Followed]:
-    """The links of a crawl's traverse tree, each with D(Q) / D(P) for every wanted document below it (eq. 1)."""
+def followed(log: Iterable[Logged], pages: bool = False) -> list[Followed]:
+    """The links of a crawl's traverse tree, each with D(Q) / D(P) for every wanted document below it (eq. 1); with
+    `pages`, only those that lead to pages."""
     visits: dict[str, Logged] = {}
     for visit in log:
         visits.setdefault(visit.url, visit)
@@ -190,7 +195,7 @@ def followed(log: Iterable[Logged]) -> list[Followed]:
     return [
         Followed(frozenset(filter(None, words.stems(visit.anchor))), weights[url])
         for url, visit in visits.items()
-        if visit.parent in visits
+        if visit.parent in visits and not (pages and visit.wanted)
     ]
 
 

@@ -126,8 +126,10 @@ class ServiceClient:
         *,
         cost: float = 0.0,
         check: Callable[[T], None] | None = None,
+        again: bool = False,
     ) -> T:
-        """An answer decoded as `kind`. `check` may raise for errors that come as a good answer."""
+        """An answer decoded as `kind`. `check` may raise for errors that come as a good answer. With `again` the
+        service is asked whatever it said before, as where each answer to the same question is the next page."""
 
         def read(reply: Reply) -> T:
             self._expect(reply, "json")
@@ -139,7 +141,7 @@ class ServiceClient:
                 check(document)
             return document
 
-        return await self._ask(path, query, cost, read)
+        return await self._ask(path, query, cost, read, again)
 
     async def xml(
         self,
@@ -172,9 +174,11 @@ class ServiceClient:
 
     # -- asking ------------------------------------------------------------------------------------------------
 
-    async def _ask(self, path: str, query: Mapping[str, str], cost: float, read: Callable[[Reply], T]) -> T:
+    async def _ask(
+        self, path: str, query: Mapping[str, str], cost: float, read: Callable[[Reply], T], again: bool = False
+    ) -> T:
         address = f"{self._base}{path}" + (f"?{urlencode(query, quote_via=quote)}" if query else "")
-        if (known := self._known.get(address)) is not None:
+        if not again and (known := self._known.get(address)) is not None:
             self._known.move_to_end(address)
             return read(known)
         if not self.budget.spend(cost):

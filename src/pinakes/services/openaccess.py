@@ -80,7 +80,7 @@ async def openalex_copies(client: ServiceClient, doi: str) -> list[OpenCopy]:
     """A single record, which costs nothing."""
     try:
         select = {"select": "best_oa_location,locations"}
-        work = await client.json(f"/works/doi:{quote(doi, safe='/:;()')}", select, _OpenAlexWork)
+        work = await client.json(f"/works/https://doi.org/{quote(doi, safe=':;()')}", select, _OpenAlexWork)
     except ServiceError as error:
         return _none(error)
     places = [work.best_oa_location, *(place for place in work.locations or () if place.is_oa)]

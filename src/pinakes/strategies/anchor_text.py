@@ -16,6 +16,7 @@ Libraries*, JCDL 2005 (seed 003), §3.3:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,11 @@ from pinakes.text.words import Words
 
 DOCUMENT = 3
 """Documents are what the crawl is for: they go before the three queues."""
+LATER = 1.5
+"""Documents that are probably noise wait behind the High queue, before the Medium one."""
+_letters = re.compile(r"[^\W\d_]+").findall
+SEED = 2.5
+"""Seeds that go first stand before the three queues too."""
 
 
 @dataclass
@@ -44,17 +50,28 @@ class AnchorText:
     match: str = parameter(
         "substring", "A keyword counts where it stands in the anchor as a `substring`, or only as a whole `word`."
     )
+    base: str = parameter("", "With `trained`: `table4` lets the paper's sample count besides.")
+    urls: bool = parameter(False, "Look for keywords in the addresses of links too, as 003 §5 suggests.")
+    seeds: str = parameter("low", "Where seeds wait: `low`, with the least, or `first`, before all pages they lead to.")
     ignore: str = parameter(
         ".jpg .bmp .gif .png .jpeg .mpg .mpeg .avi", "The ignore list: endings and beginnings of addresses (table 2)."
     )
     allow: str = parameter("", "The allow list: hosts that may be crawled; none means all. Documents may be anywhere.")
     documents: str = parameter(".pdf .ps .ps.gz .ps.z", "Endings of addresses that are documents, fetched at once.")
+    noise: str = parameter(
+        "",
+        "Words, such as `slides`, in the anchor or address of documents that wait until the High pages are read.",
+    )
     limit: int | None = parameter(None, "How many links may wait; the worst are dropped beyond that.")
     batch: int = parameter(1, "How many links are claimed at once.")
 
     def __post_init__(self) -> None:
         if self.match not in ("substring", "word"):
             raise PinakesError(f"anchor-text: match={self.match} is neither substring nor word.")
+        if self.seeds not in ("low", "first"):
+            raise PinakesError(f"anchor-text: seeds={self.seeds} is neither low nor first.")
+        if self.base not in ("", "table4"):
+            raise PinakesError(f"anchor-text: base={self.base} is not table4.")
         self._priorities = self._lists()
         self._matching: Callable[[str], int] = self._by_word if self.match == "word" else self._by_substring
         self._words = Words()
@@ -63,12 +80,14 @@ class AnchorText:
         self._ignored_starts = tuple(entry for entry in listed if not entry.startswith("."))
         self._allowed = frozenset(host_of(entry) or entry for entry in self.allow.lower().split())
         self._document_ends = tuple(self.documents.lower().split())
+        self._noise = frozenset(self.noise.lower().split())
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
-        return [link.priced(LOW) for link in links]
+        return [link.priced(SEED if self.seeds == "first" else LOW) for link in links]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
-        inherited = max(LOW, min(HIGH, int(page.link.priority)) - 1)
+        # A seed is of Low priority also where it goes first.
+        inherited = LOW if page.link.priority == SEED else max(LOW, min(HIGH, int(page.link.priority)) - 1)
         found = []
         for link in page.links:
             path = link.url.partition("?")[0].lower()
@@ -78,9 +97,19 @@ class AnchorText:
             if self._allowed and not document and host_of(link.url) not in self._allowed:
                 continue
             # Get_Priority(); a Low parent has nothing to hand on, so "inherited" is Low as well.
-            priority = DOCUMENT if document else self._matching(link.anchor) or inherited
+            priority = self._document(link, path) if document else self._keywords(link, path) or inherited
             found.append(link.priced(float(priority)))
         return found
+
+    def _document(self, link: Link, path: str) -> float:
+        if not self._noise:
+            return DOCUMENT
+        said = _letters(f"{link.anchor.lower()} {path.split('/', 3)[-1]}")
+        return LATER if not self._noise.isdisjoint(said) else DOCUMENT
+
+    def _keywords(self, link: Link, path: str) -> int:
+        found = self._matching(link.anchor)
+        return found if not self.urls or found == HIGH else max(found, self._matching(path.split("/", 3)[-1]))
 
     def state(self) -> Plain:
         return None
@@ -97,7 +126,10 @@ class AnchorText:
             raise PinakesError(f"anchor-text: keywords={self.keywords} is none of table4, trained, topic.")
         if not isinstance(self.weights, Mapping):
             raise PinakesError("anchor-text: keywords=trained needs weights; make them with `pinakes train anchors`.")
-        return priorities(self.weights.get("keywords", self.weights), self.high)
+        trained = priorities(self.weights.get("keywords", self.weights), self.high)
+        if self.base:
+            trained |= {keyword: max(priority, trained.get(keyword, LOW)) for keyword, priority in TABLE_4.items()}
+        return trained
 
     def _by_substring(self, anchor: str) -> int:
         """The weight of the best keyword that the anchor contains ("pub" in "Publications")."""

@@ -33,6 +33,18 @@ from pinakes.web.scope import Scope
 
 PAGES = 20_000
 STRATEGY = "anchor-text"
+NOISE = (
+    "slides slide talk talks presentation poster posters cv vita vitae resume lecture lectures homework hw syllabus "
+    "lec exam exams midterm quiz course courses teaching assignment assignments handout handouts worksheet flyer"
+)
+PARAMETERS: Mapping[str, Any] = {
+    "keywords": "table4",
+    "base": "table4",
+    "urls": True,
+    "seeds": "first",
+    "noise": NOISE,
+}
+"""The paper's keywords, looked for in addresses too, and every homepage before what it leads to."""
 AT_ONCE = 8
 """Authors that are looked for at once on the live web."""
 DAY = 86_400.0
@@ -264,7 +276,7 @@ class _Harvest:
         brief = Brief(topics=(topic,), pages=options.pages or 0, random_state=options.random_state)
         given: dict[str, Any] = dict(options.parameters)
         if options.strategy == STRATEGY:
-            given.setdefault("keywords", "table4")
+            given = {**PARAMETERS, **given}
         brief, strategy, judge, judge_name = await outfit(options.strategy, "publication", given, brief, opened)
         ready = Ready(
             brief,

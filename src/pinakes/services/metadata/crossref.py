@@ -46,19 +46,18 @@ async def crossref_papers(client: ServiceClient, venue: str, years: tuple[int, i
     if filters:
         asked["filter"] = ",".join(filters)
     words = set(title_words(venue))
-    cursor, seen = "*", set[str]()
-    found: list[Work] = []
-    while cursor and cursor not in seen and len(found) < MOST:
-        seen.add(cursor)
-        message = (await client.json("/works", {**asked, "cursor": cursor}, _Answer)).message
+    cursor = "*"
+    found: dict[str, Work] = {}
+    while cursor and len(found) < MOST:
+        # A cursor may stay the same from page to page: the service remembers where it is.
+        message = (await client.json("/works", {**asked, "cursor": cursor}, _Answer, again=True)).message
         works = [work for item in message.items if (work := work_of(_flat(item))).title]
         # A search by words goes on for ever with less and less likely ones.
-        fitting = (
-            works if issn else [work for work in works if words <= set(title_words(f"{work.venue} {work.booktitle}"))]
-        )
-        found += fitting
-        cursor = message.next_cursor or "" if message.items and (issn or fitting) else ""
-    return found
+        fitting = {work.key: work for work in works if issn or words <= _named(work)}
+        new = fitting.keys() - found.keys()
+        found.update(fitting)
+        cursor = message.next_cursor or "" if new else ""
+    return list(found.values())
 
 
 def _named(work: Work) -> set[str]:
