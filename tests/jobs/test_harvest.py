@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -224,3 +225,26 @@ def test_a_dump_that_is_too_small_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dblp.xml.gz").write_bytes(b"<!doctype html><html><title>Making sure you're not a bot!</title>")
     with pytest.raises(PinakesError, match="prove they are human"):
         read_file(str(tmp_path / "dblp.xml.gz"), "live")
+
+
+def test_killed_while_it_matched(harvested: tuple[Path, dict[str, Any]], tmp_path: Path, capsys: Any) -> None:
+    """The crawl is finished and nothing was kept of what it found: resume matches."""
+    library = tmp_path / "library"
+    shutil.copytree(harvested[0], library)
+    with sqlite3.connect(library / "catalogue.db") as connection:
+        connection.execute("DELETE FROM harvest_papers")
+        connection.execute("DELETE FROM harvest_copies")
+    code, _, result = run(capsys, "resume", library, "--json")
+    assert code == 0 and result["recall"]["found"] == 22 and result["pages"] == harvested[1]["pages"]
+    code, out, _ = run(capsys, "resume", library)
+    assert code == 1 and "is finished" in out
+
+
+def test_a_dead_homepage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    homes = tmp_path / "homes.csv"
+    homes.write_text("name,homepage\nMarek Sorrel,http://cs.northlake.example/~garrow/\n")
+    arguments = ("--homepages", homes, "--no-search", "--years", "2001", "--into", tmp_path / "library", "--json")
+    _, _, result = run(capsys, "harvest", *VENUE, *arguments)
+    why = {paper["title"]: paper["why"] for paper in result["papers"]}
+    assert why["Union Catalogues Without a Union"] == "homepage dead"
+    assert set(why.values()) == {"homepage dead", "no homepage"}

@@ -15,7 +15,7 @@ from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.refresh import show_refreshed
 from pinakes.jobs.collect import collected
 from pinakes.jobs.crawl import resume
-from pinakes.jobs.harvest.outcome import harvested
+from pinakes.jobs.harvest.outcome import harvested, left_over
 from pinakes.jobs.panorama.job import panorama_of, unmapped
 from pinakes.jobs.refresh import refreshed
 
@@ -31,7 +31,8 @@ def command(library: Path, pages: int | None, processes: int | None, as_json: bo
     if pages is None and (late := unmapped(library)) is not None:
         sys.exit(show_panorama(late, as_json))
     with CrawlProgress(pages) as progress:
-        result = resume(
+        done = left_over(library) if pages is None else None
+        result = done or resume(
             library,
             pages=pages,
             processes=processes,

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from pinakes.jobs.crawl import CrawlResult
+from pinakes.jobs.borders import turned_away
+from pinakes.jobs.crawl import BEST, CrawlResult
 from pinakes.jobs.harvest.matching import Grounds, Matched, match
 from pinakes.jobs.harvest.places import harvest_scope
 from pinakes.jobs.harvest.reasons import Reason, Reasons
@@ -50,6 +51,33 @@ def harvested(crawl: CrawlResult, watch: Callable[[int, int], None] = lambda don
             return None
         kept = msgspec.convert(library.recipe(last).options["harvest"], Kept)
     return conclude(crawl.library, crawl, kept, watch=watch)
+
+
+def left_over(folder: Path) -> CrawlResult | None:
+    """A harvest whose crawl is finished, but which was killed before its documents were matched."""
+    with Library(folder) as library:
+        crawls = library.crawls()
+        last = crawls[-1] if crawls else None
+        if last is None or last.job != "harvest" or last.unfinished:
+            return None
+        sql = "SELECT count(*) FROM harvest_papers WHERE crawl = ?"
+        if library.connection.execute(sql, (last.id,)).fetchone()[0]:
+            return None
+        done = last.progress
+        return CrawlResult(
+            library=folder,
+            crawl=last.id,
+            stopped=last.stopped,
+            pages=done.pages,
+            nuggets=done.nuggets,
+            harvest_rate=done.harvest_rate,
+            outcomes=done.outcomes,
+            dropped=turned_away(library, last.id),
+            waiting=done.waiting,
+            seconds=done.seconds,
+            threshold=library.recipe(last).judge_parameters.get("threshold", 0.5),
+            best=tuple(library.shelf.best(last.id, BEST)),
+        )
 
 
 def conclude(
