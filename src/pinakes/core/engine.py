@@ -27,6 +27,7 @@ from pinakes.core.roles import (
     Listing,
     Progress,
     Repricing,
+    Revisiting,
     Strategy,
     Web,
 )
@@ -112,7 +113,7 @@ class Engine:
         self._dropping = strategy if isinstance(strategy, Dropping) else None
         self._asking = strategy if isinstance(strategy, Asking) else None
         # A strategy that asks for pages again makes of a page brought a second time what it will.
-        self._listing = listing if self._asking is None else None
+        self._listing = None if isinstance(strategy, Revisiting) else listing
         self._listings: dict[asyncio.Task[Listed], tuple[Page, Verdict]] = {}
         start = begun or Progress()
         self._pages, self._nuggets, self._outcomes = start.pages, start.nuggets, Counter(start.outcomes)

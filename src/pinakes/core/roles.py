@@ -134,6 +134,13 @@ class Asking(Protocol):
 
 
 @runtime_checkable
+class Revisiting(Protocol):
+    """A strategy that asks for pages it had before, and so must not be brought one unasked."""
+
+    revisits: bool
+
+
+@runtime_checkable
 class Border(Protocol):
     """A scope that learns from what comes home. The engine asks it about every link."""
 

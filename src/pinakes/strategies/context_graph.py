@@ -38,6 +38,7 @@ MOST_UNASKED = 1000
 
 @dataclass
 class ContextFocused:
+    revisits: ClassVar[bool] = True
     brief: Brief
     depth: int = parameter(4, "N, the layers of the context graph besides that of the targets.")
     kept: int = parameter(KEPT, "How many of a page's strongest terms are looked at.")

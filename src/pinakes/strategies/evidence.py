@@ -131,9 +131,11 @@ class Evidence:
             return []
         document = self._model.document(page.terms)
         p = 0.01 if page.error == "duplicate" else self._label(document, verdict)
+        path = 0.5 * p + 0.5 * self._links.path_of(origin)
+        if page.revisit:
+            return self._meet(page, p, path)  # brought again with the links its site lists: it was learnt from before
         slot = self._links.slots.get(origin, 0)
         row = self._rows[slot].copy() if 0 < slot < len(self._rows) else None
-        path = 0.5 * p + 0.5 * self._links.path_of(origin)
         self._links.came_home(origin, p)
         self._learn(document, p, row)
         if row is not None:

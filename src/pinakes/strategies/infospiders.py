@@ -27,6 +27,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import ClassVar
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict
@@ -47,6 +48,7 @@ VIEWS = 1000
 
 @dataclass
 class InfoSpiders:
+    revisits: ClassVar[bool] = True
     brief: Brief
     limit: int | None = parameter(None, "How many links may wait; each agent wants one, so there is little to limit.")
     batch: int = parameter(1, "How many agents move at once.")
