@@ -107,6 +107,11 @@ def _setup(results: Results) -> str:
         for name, row in results["strategies"].items()
         if any(row["setup"].values())
     ]
+    said += [
+        f"{name} asked, during each crawl, for {row['backlinks']:.0f} lists of back-links"
+        for name, row in results["strategies"].items()
+        if row.get("backlinks")
+    ]
     notes = results.get("notes", [])
     return "\n".join(f"* {sentence.rstrip('.')}." for sentence in (*said, *notes)) + "\n" if said or notes else ""
 

@@ -135,6 +135,9 @@ def show(found: Evaluation, report: Path) -> None:
             f"{name} asked before each crawl for {setup['pages']:.0f} pages, {setup['searches']:.0f} searches and "
             f"{setup['backlinks']:.0f} lists of back-links."
         )
+    for name, row in strategies.items():
+        if row.get("backlinks"):
+            click.echo(f"{name} asked during each crawl for {row['backlinks']:.0f} lists of back-links.")
     click.echo(
         f"{len(found.results['topics'])} topics, mean ± standard error. {found.ran:,} crawls run now. "
         f"Results: {found.out / 'results.json'}\nReport: {report}"
