@@ -3,8 +3,9 @@
     python benchmarks/strategies.py WEB.warc.gz TOPICS.jsonl [--pages 1000] [--strategies a,b] [--topics N] [--states N]
 
 CPU time is that of the strategy alone, for each page read. AUC is the area under the curve of relevant pages found,
-divided by that of the oracle. With --states each strategy runs under so many random states. An error in one run is
-reported and does not end the others. The last line is a JSON object.
+divided by that of the oracle. Nuggets, which the cutoffs go by, are those of each strategy's own judge. With --states
+each strategy runs under so many random states. A run that ends before the budget is told, with the reason and the page.
+An error in one run is reported and does not end the others. The last line is a JSON object.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pinakes.jobs.evaluation.oracle import Oracle, inward_links
 from pinakes.jobs.evaluation.runs import run_strategy
 from pinakes.jobs.evaluation.topics import brief_of, load_topics
 from pinakes.jobs.layers import with_layers
+from pinakes.jobs.outfit import judge_for
 from pinakes.judges.registry import make_judge
 from pinakes.measures.curves import auc, found_curve
 from pinakes.strategies.registry import STRATEGIES, TABLE, make_strategy
@@ -62,11 +64,11 @@ async def measure(options: argparse.Namespace) -> dict[str, dict[str, dict[str, 
     errors: dict[str, list[str]] = defaultdict(list)
     for topic in topics[: options.topics]:
         given = brief_of(topic, topics, pages, budget=options.pages)
-        judge = make_judge("cosine", given, {})
         wanted = frozenset(filter(None, map(frozen.resolve, topic.targets)))
 
         async def crawl(name: str, brief: Brief, spec: str) -> tuple[object, object]:
             strategy = Oracle(wanted, inward, redirects) if name == "oracle" else _made(spec, brief)  # noqa: B023
+            judge = make_judge(judge_for(type(strategy), ""), brief, {"threshold": "auto"})
             run = await run_strategy(spec, strategy, judge, topic, brief, web, options.pages)  # noqa: B023
             return run, found_curve(run.urls, wanted, options.pages)  # noqa: B023
 
@@ -87,6 +89,7 @@ async def measure(options: argparse.Namespace) -> dict[str, dict[str, dict[str, 
                 rows[spec]["cpu"].append(run.cpu_ms_per_page)
                 if run.stopped != "budget":
                     early[spec].append((run.stopped, topic.id, len(run.urls)))
+                    print(f"{topic.id}: {spec} ended at page {len(run.urls)}: {run.stopped}", flush=True)
         print(topic.id, *(f"{name} {row['auc'][-1]:.3f}" for name, row in rows.items() if row["auc"]), flush=True)
     table = {}
     for spec, row in rows.items():

@@ -6,6 +6,7 @@ from math import log
 
 import pytest
 
+from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Topic, Verdict
 from pinakes.judges.cosine import CosineJudge
 from pinakes.strategies.focused import NO_TERM, SEED_PRICE, Focused
@@ -68,3 +69,25 @@ def test_all_children_are_downloaded_before_the_next_move() -> None:
 @pytest.mark.parametrize("eager", [False, True])
 def test_it_keeps_the_promises_of_a_strategy(eager: bool) -> None:
     check_strategy(Focused, eager=eager)
+
+
+def test_rare_is_what_the_reference_has_seldom() -> None:
+    """Of two terms one is kept: in the corpus `egg` is rarer than `nest`, on this web's own pages it is the other way
+    round. An unlikely term kept makes a lower price."""
+    examples = (page({"owl": 1, "egg": 4}), Page(Link(A), A, terms={"owl": 1, "egg": 4}))
+    others = tuple(Page(Link(leaf(str(n))), leaf(str(n)), terms={"egg": 1}) for n in range(3))
+    birds = Page(Link(B), B, terms={"owl": 1, "nest": 1})
+    brief = Brief(
+        topics=(Topic("birds"),),
+        examples={"birds": (*examples, birds)},
+        negatives=others,
+        background={"egg": 1, "nest": 90, "owl": 90, "": 100},
+    )
+    tried = page({"egg": 1, "nest": 1}, (Link(S),))
+    corpus, web = (
+        next(iter(Focused(brief, kept=1, reference=name).visit(tried, Verdict()))).priority
+        for name in ("corpus", "web")
+    )
+    assert corpus > web
+    with pytest.raises(PinakesError, match="neither corpus nor web"):
+        Focused(brief, reference="moon")
