@@ -15,13 +15,17 @@ from pinakes.jobs.collect import CollectOptions, CollectResult, collect
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
 from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
+from pinakes.jobs.harvest.job import HarvestOptions, harvest
+from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.paper import PaperOptions, read_paper
 from pinakes.jobs.why import why
 from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
+from pinakes.report.harvest import write_harvest
 
 TOPIC = "owls and other birds of prey"
 FRONT = "http://www.pinakes.example/"
+WORKSHOP = "http://www.webshelf.example/"
 PAGES = 60
 SHOWN = 8
 COMPARED = ("evidence", "best-first", "breadth-first")
@@ -50,6 +54,7 @@ def command(into: Path, as_json: bool) -> None:
     if not result.interrupted:
         _read()
         _collect(into)
+        _harvest(into)
     _goodbye(result)
     if as_json:
         aucs = {name: row["auc"] for name, row in compared.results["strategies"].items()} if compared else {}
@@ -121,6 +126,21 @@ def _collect(into: Path) -> None:
             best = f", such as {one.entries[0].title}" if one.entries else ""
             click.echo(f"   {one.name}: {len(one.entries)} pages{best}")
         click.echo(f"   To read: {write_collections(into, done.collections)}")
+
+
+def _harvest(into: Path) -> None:
+    """The papers of the demo's workshop, from their authors' homepages and its own site."""
+    click.secho("\n6. Find the papers of a workshop on their authors' homepages", bold=True)
+    click.echo(f"   pinakes harvest --metadata demo:venue.jsonl --web demo --venue-site {WORKSHOP} --into {into}\n")
+    with CrawlProgress(None) as progress:
+        options = HarvestOptions(("demo:venue.jsonl",), into, web="demo", venue_sites=(WORKSHOP,), new=True)
+        done = harvest(options, watch=progress.watch)
+    if isinstance(done, HarvestResult):
+        click.echo(f"   {done.total.found} of {done.total.published} papers found; of the others:")
+        for paper in done.papers:
+            if paper.status == "missing":
+                click.echo(f"   {paper.title}: {paper.why}")
+        click.echo(f"   To look at: {write_harvest(done)}")
 
 
 def _goodbye(result: CrawlResult) -> None:
