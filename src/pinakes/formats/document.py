@@ -63,7 +63,6 @@ class Reader:
         self._first_bytes = first_bytes
         """With this, of every response only so much counts, as with crawlers that cut pages off (004)."""
         self.words = Words()
-        self._fingerprints = Fingerprints()
         self._languages = Languages()
         self._pdfs = PdfReader()
 
@@ -85,8 +84,8 @@ class Reader:
             if inside in (HTML, PDF, PLAIN):
                 kind, body = inside, inner
         parsed, error = self._parsed(kind, link, url, content_type, body)
-        words, hint = parsed.words, parsed.language or headers.get("content-language", "")
-        stopped = 0.0 if hint or not words else words.count("") / len(words)
+        told, words, hint = parsed.told, parsed.words, parsed.language or headers.get("content-language", "")
+        stopped = 0.0 if hint or not words else 1 - len(told.hashes) / len(words)
         return Page(
             link,
             url,
@@ -95,7 +94,7 @@ class Reader:
             parsed.title,
             parsed.text,
             words,
-            self.words.counts(words + tuple(self.words.stems(parsed.title))),
+            self._terms(told.terms, parsed.title),
             parsed.links,
             error,
             self._languages.of(parsed.text, hint, stopped),
@@ -104,11 +103,19 @@ class Reader:
             etag,
             modified,
             fetched_at,
-            self._fingerprints.of(words),
+            Fingerprints.of_hashes(told.hashes, len(words)),
         )
 
     def close(self) -> None:
         self._pdfs.close()
+
+    def _terms(self, terms: dict[str, int], title: str) -> dict[str, int]:
+        """The terms of a text and its title."""
+        terms = dict(terms)
+        for word in self.words.stems(title) if title else ():
+            if word:
+                terms[word] = terms.get(word, 0) + 1
+        return terms
 
     def _parsed(self, kind: str, link: Link, url: str, content_type: str, body: bytes) -> tuple[html.Parsed, str]:
         title = text = error = ""
@@ -119,7 +126,7 @@ class Reader:
             error = "" if error == "no-text" else error  # scanned pages: all is there that can be
         elif kind in _READ_AS_TEXT:
             text = decode(body[: self._html_bytes], content_type, markup=False)[:_MOST_TEXT]
-        return html.Parsed(title, text, tuple(self.words.stems(text))), error
+        return html.Parsed(title, text, self.words.told((text,))), error
 
 
 def error_of(status: int) -> str:

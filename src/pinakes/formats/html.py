@@ -17,7 +17,7 @@ from turbohtml import Document, Element, IncrementalParser, Node, Text
 
 from pinakes.core.page import Link
 from pinakes.formats.url import Base, canonical
-from pinakes.text.words import Words, word_start
+from pinakes.text.words import SILENT, Told, Words, word_start
 
 MOST_CHARACTERS = 2_000_000
 MOST_LINKS = 5_000
@@ -63,13 +63,18 @@ class Parsed(NamedTuple):
 
     title: str = ""
     text: str = ""
-    words: tuple[str, ...] = ()
+    told: Told = SILENT
+    """The text as words."""
     links: tuple[Link, ...] = ()
     canonical: str = ""
     robots: tuple[str, ...] = ()
     """The contents of its `<meta name=robots>` and `<meta name=pinakes>` elements."""
     language: str = ""
     """Its `lang` attribute."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(self.told.words)
 
 
 def parse(
@@ -97,14 +102,14 @@ def parse(
         last = word_start(text, link.start, last)
         cuts.append(last)
     cuts.append(len(text))
-    stems, offsets = words.pieces([text[start:end] for start, end in pairwise(cuts)])
+    told = words.told([text[start:end] for start, end in pairwise(cuts)])
 
     line = text.replace("\n", " ")
     links = [
         Link(
             to, link.anchor, _before(line, link.start), _after(line, link.end), at, link.path, link.rel, url, depth + 1
         )
-        for (to, link), at in zip(found.items(), offsets[1:], strict=True)
+        for (to, link), at in zip(found.items(), told.offsets[1:], strict=True)
     ]
     seen = {"", own, *found}
     for href, path, rel in walk.asides[:_MOST_ASIDES]:
@@ -114,7 +119,7 @@ def parse(
     return Parsed(
         walk.title,
         text,
-        tuple(stems),
+        told,
         tuple(links[:most_links]),
         canonical(walk.canonical, base.url) if walk.canonical else "",
         tuple(walk.robots),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator
@@ -12,15 +13,31 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_SELDOM = 20_000
+"""Objects made between two searches for circles of garbage. A crawl makes hardly any, but many objects that stay, which
+every search goes over again."""
+
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """The coroutine's result, also where an event loop is running (a notebook): then on a thread of its own."""
+    with _seldom_collected():
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(work)
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(asyncio.run, work).result()
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    before = gc.get_threshold()
+    if before[0]:  # else someone has switched it off
+        gc.set_threshold(max(_SELDOM, before[0]), *before[1:])
     try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager

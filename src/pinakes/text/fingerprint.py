@@ -48,9 +48,15 @@ class Fingerprints:
 
     def of(self, words: Sequence[str]) -> int:
         """The fingerprint of a page's words; 0 when they are too few."""
-        if len(words) < FEWEST_WORDS:
+        hashes = np.frombuffer(b"".join(map(self._hash, filter(None, words))), dtype="<u8")
+        return self.of_hashes(hashes, len(words))
+
+    @staticmethod
+    def of_hashes(hashes: Hashes, words: int) -> int:
+        """The same of the 64-bit hashes of a page's words, stop words left out; `words` is how many it has."""
+        if words < FEWEST_WORDS:
             return 0
-        shingles = _shingles(np.frombuffer(b"".join(map(self._hash, filter(None, words))), dtype="<u8"))
+        shingles = _shingles(hashes)
         if not shingles.size:
             return 0
         # In order, so the first at or after a bin's edge is the bin's least, or the next bin's that has one.

@@ -12,8 +12,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+import numpy as np
 import Stemmer
+
+from pinakes.text.lexicon import Hashes, Ids, Lexicon
 
 LONGEST = 40
 
@@ -52,11 +56,30 @@ _special = re.compile(f"[{_SEPARATORS}{_WORD_EACH}]").sub
 _joint = re.compile(rf"(?![{''.join(sorted(_JOINERS))}])[\x00-\x2f:-@\[-`{{-\x7f\s{_SEPARATORS}{_WORD_EACH}]").match
 
 
+class Told(NamedTuple):
+    """A text as words."""
+
+    words: list[str]
+    """In order, with an empty string where a stop word stood."""
+    offsets: list[int]
+    """The offset of each piece's first word."""
+    terms: dict[str, int]
+    """How often each word occurs; stop words left out."""
+    hashes: Hashes
+    """The hashes of the words in order; stop words left out."""
+
+
+SILENT = Told([], [], {}, np.empty(0, np.uint64))
+"""No words at all."""
+
+
 class Words:
     """Turns texts into words. Remembers the stems of tokens it met; not for several threads at once."""
 
     def __init__(self, remember: int = _REMEMBERED) -> None:
-        self._stem = _Stems(remember).__getitem__
+        stems = _Stems(remember)
+        self._stem = stems.__getitem__
+        self._lexicon = Lexicon(remember, stems.computed)
 
     def stems(self, text: str) -> list[str]:
         """The words of a text in order, with an empty string where a stop word stood."""
@@ -73,6 +96,35 @@ class Words:
             offsets.append(len(tokens))
             tokens += piece.split()
         return list(map(self._stem, tokens)), offsets
+
+    def told(self, pieces: Sequence[str]) -> Told:
+        """The words of a page, given in pieces as `pieces` takes them; twice as quick as that for a page's length."""
+        marked = "\0".join(pieces)
+        if marked.count("\0") >= len(pieces):
+            return self.told([piece.replace("\0", " ") for piece in pieces])
+        if not marked.isascii():
+            marked = _special(_spaced, marked)
+        data = marked.encode("utf-8", "replace").translate(_ASCII)
+        ids, starts = self._lexicon.read(data)
+        joints = np.flatnonzero(np.frombuffer(data, np.uint8) == 0)
+        return Told(
+            self._lexicon.stems(ids),
+            [0, *np.searchsorted(starts, joints).tolist()],
+            self._counted(ids),
+            self._lexicon.hashes(ids),
+        )
+
+    def _counted(self, ids: Ids) -> dict[str, int]:
+        """How often each stem occurs, in the order of their first occurrences."""
+        # Number and place in one integer, for numbers are sorted quicker than the order of numbers is found.
+        both = np.sort(ids.astype(np.int64) << 32 | np.arange(len(ids)))
+        begins = np.flatnonzero(np.diff(both >> 32, prepend=-1))
+        firsts = both[begins] & 0xFFFF_FFFF
+        counts = np.diff(begins, append=len(ids))
+        order = firsts.argsort()
+        terms = dict(zip(self._lexicon.stems(ids[firsts[order]]), counts[order].tolist(), strict=True))
+        terms.pop("", None)
+        return terms
 
     @staticmethod
     def counts(words: Iterable[str]) -> dict[str, int]:
@@ -109,15 +161,15 @@ class _Stems(dict[str, str]):
     def __missing__(self, token: str) -> str:
         if len(self) >= self._limit:
             self.clear()
-        stem = self[token] = self._computed(token)
+        stem = self[token] = self.computed(token)
         return stem
 
-    def _computed(self, token: str) -> str:
+    def computed(self, token: str) -> str:
         if len(token) > LONGEST:
             return ""
         if token.isascii():
             return "" if len(token) == 1 or token in STOP_WORDS else str(self._stemmed(token))
         word = unicodedata.normalize("NFKC", token).lower()
         if word.isascii():
-            return self._computed(word) if word.isalnum() else ""
+            return self.computed(word) if word.isalnum() else ""
         return word if any(map(str.isalnum, word)) else ""

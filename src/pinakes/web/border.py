@@ -14,6 +14,8 @@ from pinakes.core.roles import Plain
 from pinakes.web.scope import Scope
 from pinakes.web.traps import Traps
 
+_REMEMBERED = 100_000
+
 
 class Border:
     """The rules of one crawl, and what it has learnt of the web beyond them."""
@@ -22,10 +24,12 @@ class Border:
         self.scope, self.traps = scope or Scope(), traps
         self._pages: dict[str, int] = {}
         """Pages of each host; counted only where they are limited."""
+        self._ruled: dict[str, str] = {}
+        """What the scope said of addresses: most links of a site are met on page after page."""
 
     def __call__(self, link: Link) -> str:
         """Why a link is not let in: `scope` or `trap`, and the rule; empty when it is."""
-        if rule := self.scope.rule(link) or self._full(link):
+        if rule := self._rule(link) or self._full(link):
             return f"scope:{rule}"
         return self.traps(link) if self.traps else ""
 
@@ -56,6 +60,16 @@ class Border:
         self._pages = dict(state["pages"])
         if self.traps and state["traps"]:
             self.traps.restore(state["traps"])
+
+    def _rule(self, link: Link) -> str:
+        if self.scope.depth is not None:
+            return self.scope.rule(link)
+        rule = self._ruled.get(link.url)
+        if rule is None:
+            if len(self._ruled) >= _REMEMBERED:
+                self._ruled.clear()
+            rule = self._ruled[link.url] = self.scope.rule(link)
+        return rule
 
     def _full(self, link: Link) -> str:
         most = self.scope.per_host

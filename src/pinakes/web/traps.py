@@ -25,6 +25,9 @@ from pinakes.web.shapes import date_of, endless, template, without_session
 
 V = TypeVar("V")
 
+_SHAPES = 100_000
+"""Addresses whose shape is remembered."""
+
 
 @dataclass(frozen=True, slots=True)
 class TrapLimits:
@@ -90,6 +93,7 @@ class Traps:
         self._all = _Tally()
         self._window: deque[str] = deque(maxlen=self.limits.window)
         self._shares = Counter[str]()
+        self._shapes: dict[str, tuple[str, str, str]] = {}
 
     # -- what the crawl asks -----------------------------------------------------------------------------------
 
@@ -170,22 +174,32 @@ class Traps:
 
     def _rule(self, url: str, meet: bool) -> str:
         """The rule that speaks against letting an address in. With `meet` it counts as met."""
-        limits = self.limits
-        if len(url) > limits.length:
-            return "long"
-        if rule := endless(url, limits.segments, limits.repeats):
+        rule, bare, name = self._shape(url)
+        if rule:
             return rule
-        if bare := without_session(url):
+        if bare:
             if self._another_session(url, bare, meet):
                 return "session"
             url = bare
-        name = template(url)
         if not name:
             return ""
-        tally = _recent(self._tallies, name, limits.templates, _Tally) if meet else self._tallies.get(name, _Tally())
+        templates = self.limits.templates
+        tally = _recent(self._tallies, name, templates, _Tally) if meet else self._tallies.get(name, _Tally())
         if meet and tally.bits.bit_count() <= self._many:
             tally.bits |= 1 << hash_of(url) % self._width
         return self._numbered(url, name, tally, proven=False)
+
+    def _shape(self, url: str) -> tuple[str, str, str]:
+        """What an address alone says: the rule against it, itself less session ids if it has any, and its template.
+        Most links of a site are met on page after page, so this is remembered."""
+        shape = self._shapes.get(url)
+        if shape is None:
+            if len(self._shapes) >= _SHAPES:
+                self._shapes.clear()
+            rule = "long" if len(url) > self.limits.length else endless(url, self.limits.segments, self.limits.repeats)
+            bare = "" if rule else without_session(url)
+            shape = self._shapes[url] = rule, bare, "" if rule else template(bare or url)
+        return shape
 
     def _another_session(self, url: str, bare: str, meet: bool) -> bool:
         """The page was met before, in another session."""
