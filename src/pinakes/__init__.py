@@ -1,7 +1,8 @@
 """Pinakes builds digital libraries from the web.
 
 The jobs are functions: `pinakes.crawl(...)`, `pinakes.collect(...)`, `pinakes.resume(...)`, `pinakes.status(...)`,
-`pinakes.search(...)`, `pinakes.why(...)`, `pinakes.evaluate(...)`, `pinakes.paper(...)`, `pinakes.panorama(...)`.
+`pinakes.search(...)`, `pinakes.export(...)`, `pinakes.why(...)`, `pinakes.evaluate(...)`,
+`pinakes.paper(...)`, `pinakes.panorama(...)`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
         CrawlResult,
         Evaluation,
         EvaluationTopic,
+        ExportResult,
         HarvestResult,
         PanoramaResult,
         Paper,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
         collections,
         crawl,
         evaluate,
+        export,
         harvest,
         panorama,
         paper,
@@ -42,6 +45,7 @@ __all__ = [
     "CrawlResult",
     "Evaluation",
     "EvaluationTopic",
+    "ExportResult",
     "HarvestResult",
     "PanoramaResult",
     "Paper",
@@ -54,6 +58,7 @@ __all__ = [
     "collections",
     "crawl",
     "evaluate",
+    "export",
     "harvest",
     "panorama",
     "paper",

@@ -23,6 +23,7 @@ from pinakes.formats.paper import Paper
 from pinakes.jobs import collect as collect_job
 from pinakes.jobs import crawl as jobs
 from pinakes.jobs import evaluate as evaluate_job
+from pinakes.jobs import export as export_job
 from pinakes.jobs import paper as paper_job
 from pinakes.jobs import search as search_job
 from pinakes.jobs import status as status_job
@@ -32,6 +33,7 @@ from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
 from pinakes.jobs.evaluate import MEASURES, EvaluateOptions, Evaluation
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
 from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
+from pinakes.jobs.export import ExportOptions, ExportResult
 from pinakes.jobs.harvest import job as harvest_job
 from pinakes.jobs.harvest.job import HarvestOptions
 from pinakes.jobs.harvest.outcome import harvested
@@ -55,6 +57,7 @@ __all__ = [
     "CrawlResult",
     "Evaluation",
     "EvaluationTopic",
+    "ExportResult",
     "HarvestResult",
     "PanoramaResult",
     "Paper",
@@ -67,6 +70,7 @@ __all__ = [
     "collections",
     "crawl",
     "evaluate",
+    "export",
     "harvest",
     "panorama",
     "paper",
@@ -296,6 +300,14 @@ def collections(library: Folder) -> list[Collection]:
 def search(library: Folder, query: str, *, limit: int = 10, offset: int = 0) -> SearchResult:
     """Full-text search in a library; see `docs/manual/search.md`."""
     return search_job.search(Path(library), query, limit, offset)
+
+
+def export(
+    library: Folder, format: str, output: Folder | None = None, *, collection: str = "", since: str = ""
+) -> ExportResult:
+    """A library in a format of other programs; see `docs/manual/export.md`."""
+    target = Path(output) if output is not None else None
+    return export_job.export(ExportOptions(Path(library), format, target, collection, since))
 
 
 def status(library: Folder) -> Status:

@@ -363,3 +363,12 @@ def test_search_finds_what_a_crawl_stored(tmp_path: Path, capsys: pytest.Capture
     assert {"topic", "site", "type", "language"} == set(ran.json["facets"])
     assert "No page for zzzz" in Ran(capsys, "search", tmp_path / "library", "zzzz").out
     assert "is not a Pinakes library" in Ran(capsys, "search", tmp_path, "owls").err
+
+
+def test_export_writes_what_a_crawl_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """To a file, told as JSON; a format that does not exist is named."""
+    Ran(capsys, *crawl(tmp_path / "library"))
+    ran = Ran(capsys, "export", tmp_path / "library", "--format", "jsonl", "--output", tmp_path / "out.jsonl", "--json")
+    assert ran.code == 0 and ran.json["pages"] == len((tmp_path / "out.jsonl").read_text().splitlines()) > 30
+    assert "bibtex" in Ran(capsys, "export", tmp_path / "library", "--format", "endnote").err
+    assert "--output" in Ran(capsys, "export", tmp_path / "library", "--format", "warc").err

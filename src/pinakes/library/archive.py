@@ -77,6 +77,14 @@ class Archive:
             )
         return record
 
+    def bytes_at(self, place: Place) -> bytes:
+        """A member as it stands in the file, compressed."""
+        if self._file is not None and place.segment == max(self.names):
+            self._file.flush()
+        with (self.folder / self.names[place.segment]).open("rb") as file:
+            file.seek(place.offset)
+            return file.read(place.length)
+
     def close(self) -> None:
         for file in [*self._readers.values(), *([self._file] if self._file else [])]:
             file.close()

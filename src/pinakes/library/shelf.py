@@ -77,17 +77,24 @@ class Shelf:
         """A stored page's bytes, without content encodings."""
         return http.content(self._message(number))
 
+    def member(self, number: int) -> bytes:
+        """The WARC member of a capture, as it stands in the archive."""
+        return self._archive.bytes_at(self._place(number)[0])
+
     def _message(self, number: int) -> http.Message:
+        place, original = self._place(number)
+        message = http.parse(self._archive.read(place).block)
+        if original is not None:
+            message = message._replace(body=http.parse(self._archive.read(self._place(original)[0]).block).body)
+        return message
+
+    def _place(self, number: int) -> tuple[Place, int | None]:
+        """Where a capture stands, and the number of the one whose payload it repeats."""
         sql = "SELECT segment, offset, length, original FROM pages WHERE id = ?"
         segment, offset, length, original = self._connection.execute(sql, (number,)).fetchone()
         if segment not in self._archive.names:  # begun by a crawl since this library was opened
             self._archive.names.update(self._connection.execute("SELECT id, name FROM segments"))
-        message = http.parse(self._archive.read(Place(segment, offset, length)).block)
-        if original is not None:
-            sql = "SELECT segment, offset, length FROM pages WHERE id = ?"
-            place = Place(*self._connection.execute(sql, (original,)).fetchone())
-            message = message._replace(body=http.parse(self._archive.read(place).block).body)
-        return message
+        return Place(segment, offset, length), original
 
     def visit(self, number: int, twins: Sequence[int]) -> Page:
         """What came home on a visit, as the strategy saw it: a duplicate with only the links its twins lack."""

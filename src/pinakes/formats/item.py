@@ -1,0 +1,60 @@
+"""What a library tells of a page to other programs: the record that every export format is written from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pinakes.core.page import host_of
+
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_SPACES = re.compile(r"\s+")
+LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A page, described. Texts are one line without characters that XML forbids."""
+
+    number: int
+    """The library's number of the page."""
+    url: str
+    title: str
+    fetched_at: float
+    type: str = ""
+    """Its media type."""
+    language: str = ""
+    modified: str = ""
+    """The day it was last changed by its own word, YYYY-MM-DD; empty when it does not say."""
+    topics: tuple[str, ...] = ()
+    merit: float = 0.0
+    """The best score a judge gave it, or its merit in the collection that is exported."""
+    description: str = ""
+    words: int = 0
+    collection: str = ""
+    rank: int = 0
+    """Its place in the collection that is exported; 0 without one."""
+
+    @property
+    def name(self) -> str:
+        """The title, or the address of a page that has none."""
+        return self.title or self.url
+
+    @property
+    def host(self) -> str:
+        return host_of(self.url)
+
+    @property
+    def fetched(self) -> str:
+        """When it was fetched: YYYY-MM-DDThh:mm:ssZ."""
+        return stamp(self.fetched_at)
+
+
+def clean(text: str, length: int = LONGEST) -> str:
+    """A stranger's text as one line that every format can hold."""
+    return _SPACES.sub(" ", _FORBIDDEN.sub("", text[: 4 * length])).strip()[:length]
+
+
+def stamp(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

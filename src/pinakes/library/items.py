@@ -1,0 +1,97 @@
+"""The pages of a library as it tells of them: each address once, as last captured, without what asks to be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pinakes.core.errors import PinakesError
+from pinakes.formats.hashes import hash_of
+from pinakes.formats.item import Item, clean
+from pinakes.library.days import day_changed
+from pinakes.library.library import Library
+
+PAGE = "id, url, title, fetched_at, type, language, modified, words, robots"
+
+
+class Items:
+    """Reads the items of a library in order, a few at a time."""
+
+    def __init__(self, library: Library) -> None:
+        self._library, self._connection = library, library.connection
+        self._collected: dict[str, list[tuple[str, str]]] = {}
+        sql = "SELECT url, name, snippet FROM entries JOIN collections ON collections.id = collection ORDER BY id"
+        for url, name, snippet in self._connection.execute(sql):
+            self._collected.setdefault(url, []).append((name, snippet))
+
+    def all(self, since: float = 0.0) -> Iterator[Item]:
+        """The whole library in the order of capture, or what was captured `since` then."""
+        last = 0
+        while True:
+            sql = f"SELECT {PAGE} FROM pages WHERE id > ? AND fetched_at >= ? ORDER BY id LIMIT 1000"
+            rows = self._connection.execute(sql, (last, since)).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                last = row[0]
+                if (item := self._item(row)) is not None:
+                    yield item
+
+    def named(self, collection: str) -> str:
+        """A collection's own name, by whatever case it was asked for."""
+        names = [row[0] for row in self._connection.execute("SELECT name FROM collections ORDER BY id")]
+        for name in names:
+            if name.lower() == collection.lower():
+                return str(name)
+        raise PinakesError(f"There is no collection {collection}; the library has: {', '.join(names) or 'none'}.")
+
+    def of(self, collection: str, since: float = 0.0) -> Iterator[Item]:
+        """A collection's pages, best first."""
+        name = self.named(collection)
+        entries = self._connection.execute(
+            "SELECT rank, url, merit, title, snippet FROM entries"
+            " WHERE collection = (SELECT id FROM collections WHERE name = ?) ORDER BY rank",
+            (name,),
+        ).fetchall()
+        for rank, url, merit, title, snippet in entries:
+            capture = self._library.shelf.number(url, since)
+            row = self._connection.execute(f"SELECT {PAGE} FROM pages WHERE id = ?", (capture,)).fetchone()
+            item = self._item(row, name, rank, merit, title, snippet) if row else None
+            if item is not None:
+                yield item
+
+    def _item(
+        self, row: tuple[object, ...], collection: str = "", rank: int = 0, merit: float | None = None,
+        title: str = "", snippet: str = "",
+    ) -> Item | None:  # fmt: skip
+        number, url, own_title, fetched_at, kind, language, modified, words, robots = row
+        assert isinstance(url, str) and isinstance(number, int) and isinstance(fetched_at, float)
+        directives = set(str(robots).split())
+        if directives & {"noindex", "none"} or self._library.shelf.number(url) != number:
+            return None
+        visits = self._connection.execute(
+            "SELECT outcome, score, topic, nugget FROM visits WHERE url_hash = ? AND final = ? AND page IS NOT NULL"
+            " ORDER BY id",
+            (hash_of(url), url),
+        ).fetchall()
+        if visits and visits[-1][0] == "duplicate" and not collection:
+            return None
+        held = self._collected.get(url, [])
+        topics = dict.fromkeys(
+            [name for name, _ in held] + [topic for _, _, topic, is_one in visits if is_one and topic]
+        )
+        told = snippet or next((text for _, text in held if text), "")
+        return Item(
+            number=number,
+            url=url,
+            title=clean(str(own_title)) or clean(title),
+            fetched_at=fetched_at,
+            type=str(kind),
+            language=clean(str(language), 20),
+            modified=day_changed(str(modified)),
+            topics=tuple(map(clean, topics)),
+            merit=round(max((score for _, score, _, _ in visits), default=0.0) if merit is None else merit, 6),
+            description="" if "nosnippet" in directives else clean(told),
+            words=int(str(words)),
+            collection=collection,
+            rank=rank,
+        )
