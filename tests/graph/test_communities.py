@@ -122,6 +122,16 @@ def test_labels_are_phrases_with_their_case_kept() -> None:
     assert second[0] == "barn owl"
 
 
+def test_verbs_and_numbers_give_way_to_nouns() -> None:
+    """A word that no article leads is hardly a noun, unless titles or capitals say otherwise."""
+    read = PhraseReader(Words().stems).read
+    text = "It fetches {0}, then fetches two. The crawler, a crawler, of the crawler: they fetched, and fetched two. BC"
+    crawlers = [read(text.format(i), "") for i in range(4)]
+    birds = [read("The owl of the barn, in a wood", "") for _ in range(4)]
+    label, _ = phrase_labels([crawlers, birds], n=2)
+    assert label == ["crawler", "BC"]
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(1, 500), min_size=1, max_size=12), st.integers(0, 99))
 def test_no_circle_lies_over_another(sizes: list[int], seed: int) -> None:

@@ -144,6 +144,7 @@ def test_several_papers_and_unrelated_ones(tmp_path: Path) -> None:
         (["demo:paper.pdf", "--query", "editors"], "--query editors is neither authors nor keywords"),
         (["nowhere.pdf"], "nowhere.pdf cannot be read"),
         ([], "which paper"),
+        (["demo:paper.pdf", "--evaluate"], "give --out DIR"),
     ],
 )
 def test_mistakes_are_told(
@@ -151,6 +152,26 @@ def test_mistakes_are_told(
 ) -> None:
     code, said, _ = run(capsys, "panorama", *arguments, "--web", "demo", "--into", tmp_path / "library")
     assert code == 1 and sentence in said and not (tmp_path / "library").exists()
+
+
+def test_papers_are_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Half of the references guide, all judge; a list that is too short is left out; figures and curves are written."""
+    cited = [reference.title for reference in pinakes.paper(PAPER, web="demo").references]
+    lists = {"odd": cited[::2] + cited[1:4:2], "even": cited[1::2] + cited[0:4:2], "short": cited[:3]}
+    files = [tmp_path / f"{name}.txt" for name in lists]
+    for file, titles in zip(files, lists.values(), strict=True):
+        file.write_text("\n".join(titles))
+    out = tmp_path / "out"
+    code, said, found = run(
+        capsys, "panorama", *files, "--evaluate", "--web", "demo", "--pages", "40", "--out", out, "--json"
+    )  # fmt: skip
+    assert code == 0 and "short.txt: it has 3 references" in said and len(found["papers"]) == 2
+    assert all(one["guiding"] <= one["judging"] for one in found["papers"])
+    assert set(found["harvest"]) == {"naive-bayes", "breadth-first"}
+    assert all(0 <= rate <= 1 for curve in found["harvest"].values() for rate in curve["mean"])
+    assert found["tests"][-1]["n"] == 2 and found["at"][-1] == 40
+    assert "Significance" in (out / "report.html").read_text()
+    assert json.loads((out / "results.json").read_text())["pages"] == 40
 
 
 def test_nothing_to_go_by(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

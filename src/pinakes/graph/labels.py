@@ -8,7 +8,7 @@ kept, and words that are common to all clusters left out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 
 import numpy as np
@@ -22,6 +22,14 @@ PAGES_READ = 60
 """Phrases are looked for on so many pages nearest to a centre; more of them add cost, not words."""
 LONGER = (1.0, 1.4, 1.6)
 """What a phrase of one, two, three words is worth: the longer ones tell a reader more, and occur less."""
+
+
+LEAST_LED, LEAST_TITLES = 0.12, 2
+"""A word that follows articles and the like in less than this share of its places, and is in fewer titles, is hardly a
+noun; it is worth UNLED of one. Texts that have few articles (other languages) are not asked."""
+UNLED = 0.3
+CONSIDERED = 20
+"""So many times as many candidates as a label has words are looked at closely."""
 
 
 def profile_words(words: TermMatrix, clusters: Clusters, n: int = WORDS) -> list[list[str]]:
@@ -60,8 +68,11 @@ def _label(cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases],
             ratio = log((much + 0.02) / (others + 0.02))
             if ratio > 0:
                 worth[key] = much * ratio * LONGER[len(key) - 1]
+    nouns = _Nouns(pages, occurring)
+    for key in _ranked(worth)[: CONSIDERED * n]:
+        worth[key] *= nouns.share(key)
     chosen: list[Key] = []
-    for key in sorted(worth, key=lambda key: (-worth[key], key)):
+    for key in _ranked(worth):
         rivals = [other for other in chosen if set(key) & set(other)]
         if not rivals:
             if len(chosen) < n:
@@ -70,6 +81,33 @@ def _label(cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases],
             # The longer phrase is what is mostly meant by the word: it takes the word's place.
             chosen[chosen.index(rivals[0])] = key
     return [_shown(key, pages) for key in chosen]
+
+
+def _ranked(worth: Mapping[Key, float]) -> list[Key]:
+    return sorted(worth, key=lambda key: (-worth[key], key))
+
+
+class _Nouns:
+    """Which words are likely nouns, by what stands before them and by titles."""
+
+    def __init__(self, pages: Sequence[Phrases], occurring: Mapping[Key, int]) -> None:
+        self._occurring = occurring
+        self._led: Counter[str] = Counter()
+        self._titled: Counter[Key] = Counter()
+        for page in pages:
+            self._led.update(page.led)
+            self._titled.update(page.titled)
+        words = sum(count for key, count in occurring.items() if len(key) == 1)
+        self._told = self._led.total() >= LEAST_LED * words
+        self._pages = pages
+
+    def share(self, key: Key) -> float:
+        """1 for a phrase or a likely noun, less for another word."""
+        if len(key) > 1 or not self._told or self._titled[key] >= LEAST_TITLES:
+            return 1.0
+        if self._led[key[0]] >= LEAST_LED * self._occurring[key]:
+            return 1.0
+        return 1.0 if _shown(key, self._pages).isupper() else UNLED  # acronyms go without articles
 
 
 def _said(pages: Sequence[Phrases]) -> dict[Key, float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pinakes.text.words import LONGEST, STOP_WORDS
@@ -23,6 +23,18 @@ _token = re.compile(r"[^\W_]+(?:[-'’.&+#](?=[^\W_])[^\W_]+)*[+#]*|[.!?;:,()\[\
 _INNER = frozenset(("of", "and", "for", "the", "in", "de", "du", "la", "von", "van"))
 """Words that may stand inside a phrase, though not at its ends."""
 
+_LEADING = frozenset((
+    "the", "a", "an", "this", "that", "these", "those", "its", "their", "his", "her", "our", "my", "your", "of",
+    "for", "in", "on", "with", "by", "from", "about", "into", "each", "every", "no", "some", "any", "many", "few",
+    "other", "all", "another", "both", "such", "between", "through",
+))  # fmt: skip
+"""Words that nouns, and adjectives before them, follow in English; verbs hardly do."""
+_NUMBERS = frozenset((
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty",
+    "thirty", "forty", "fifty", "hundred", "thousand", "million", "billion", "first", "second", "third",
+))  # fmt: skip
+"""Words that say how many, and never what."""
+
 Key = tuple[str, ...]
 """A phrase by the stems of its words, those inside that are no stop words."""
 
@@ -33,6 +45,10 @@ class Phrases:
 
     counts: Mapping[Key, int]
     """How often each occurs."""
+    led: Mapping[str, int]
+    """How often each word, by its stem, follows a word that nouns follow."""
+    titled: frozenset[Key]
+    """The phrases of its title."""
     clauses: Sequence[tuple[Sequence[str], Sequence[str]]]
     """The words of each clause as written, and their stems (empty for a word that cannot begin or end a phrase)."""
 
@@ -55,20 +71,33 @@ class PhraseReader:
         self._stems, self._longest = stems, longest
         self._known: dict[str, str] = {}
 
-    def read(self, text: str) -> Phrases:
-        """Every phrase of a text; none runs over a mark that ends a clause, or begins or ends with a stop word."""
+    def read(self, text: str, title: str = "") -> Phrases:
+        """Every phrase of a text; none runs over a mark that ends a clause, or begins or ends with a stop word.
+
+        What its title says counts double: it was written to tell what the text is about."""
         counts: Counter[Key] = Counter()
-        clauses = []
+        led: Counter[str] = Counter()
+        clauses = list(self._clauses(title))
+        titled = [key for words, stems in clauses for key in self._phrases(words, stems)]
+        counts.update(titled * 2)
+        for words, stems in self._clauses(text):
+            clauses.append((words, stems))
+            counts.update(self._phrases(words, stems))
+            led.update(
+                stem
+                for word, before, stem in zip(words, stems, stems[1:], strict=False)
+                if stem and not before and word.lower() in _LEADING
+            )
+        return Phrases(counts, led, frozenset(titled), clauses)
+
+    def _clauses(self, text: str) -> Iterator[tuple[list[str], list[str]]]:
         words: list[str] = []
         for token in [*_token(text[:MOST_CHARACTERS]), "\n"]:
             if token[0].isalnum():
                 words.append(token)
             elif words:
-                stems = [self._stem(word) for word in words]
-                clauses.append((words, stems))
-                counts.update(self._phrases(words, stems))
+                yield words, [self._stem(word) for word in words]
                 words = []
-        return Phrases(counts, clauses)
 
     def _phrases(self, words: Sequence[str], stems: Sequence[str]) -> list[Key]:
         found: list[Key] = []
@@ -92,7 +121,9 @@ class PhraseReader:
         if stem is None:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            usable = 2 <= len(word) <= LONGEST and word.lower() not in STOP_WORDS and any(map(str.isalpha, word))
+            small = word.lower()
+            usable = 2 <= len(word) <= LONGEST and small not in STOP_WORDS and small not in _NUMBERS
+            usable = usable and any(map(str.isalpha, word))
             stem = self._known[word] = "".join(self._stems(word)) if usable else ""
         return stem
 

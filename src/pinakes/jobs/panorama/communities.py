@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,8 @@ from pinakes.graph.layout import Circle, place
 from pinakes.graph.term_matrix import term_matrix
 from pinakes.jobs.panorama.collection import Collection, collection_of, terms_of
 from pinakes.library.library import Library
-from pinakes.text.phrases import PhraseReader, Phrases
+from pinakes.text.frames import Framed, without_frames
+from pinakes.text.phrases import PhraseReader
 from pinakes.text.words import Words
 
 SHOWN = 10
@@ -126,17 +128,13 @@ def communities_of(
 
 
 def _labels(library: Library, kept: Collection, clusters: Clusters) -> list[list[str]]:
-    """Phrases, from the texts of the pages nearest to each centre."""
+    """Phrases, from the texts of the pages nearest to each centre, without what frames them."""
     reader = PhraseReader(Words().stems)
-
-    def read(number: int) -> Phrases:
-        page = library.shelf.page(number)
-        # What a title says counts double: it was written to tell what the page is about.
-        return reader.read(f"{page.title}\n{page.title}\n{page.text}")
-
-    return phrase_labels(
-        [[read(kept.pages[i].number) for i in clusters.members(c)[:PAGES_READ]] for c in range(clusters.k)]
-    )
+    nearest = [clusters.members(c)[:PAGES_READ] for c in range(clusters.k)]
+    pages = [library.shelf.page(kept.pages[i].number) for members in nearest for i in members]
+    own = iter(without_frames([Framed(host_of(page.url), page.title, page.text) for page in pages]))
+    phrases = [[reader.read(page.text, page.title) for page in islice(own, len(members))] for members in nearest]
+    return phrase_labels(phrases)
 
 
 def _named(

@@ -1,0 +1,209 @@
+"""How good panoramas are: papers that guide crawls, communities that recover topics, and what the analysis costs.
+
+    python benchmarks/panorama.py [--only crawls,papers,communities,time] [--papers 24] [--pages 1000]
+
+*crawls*: pseudo-papers of the web `schools` (an article's title, and the titles of eight or more articles it links to
+as references); half of the references guide, all of them judge (002 §4). *papers*: real PDFs on the web `scholars`, end
+to end. *communities*: pages of five known topics mixed; do the clusters recover them? *time*: what the analysis
+costs. Needs the folder of recorded webs, beside the checkout or named by PINAKES_SHARED.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pinakes.core.page import Link, Page, host_of
+from pinakes.formats.paper import Paper, Reference
+from pinakes.graph.clusters import spherical_k_means
+from pinakes.graph.labels import PAGES_READ, phrase_labels, profile_words
+from pinakes.graph.term_matrix import term_matrix
+from pinakes.jobs.panorama.evaluation import PaperEvaluationOptions, evaluate_papers
+from pinakes.jobs.panorama.job import PanoramaOptions, panorama
+from pinakes.jobs.webs import open_frozen
+from pinakes.text.frames import Framed, without_frames
+from pinakes.text.phrases import PhraseReader
+from pinakes.text.words import Words
+
+SHARED = Path(os.environ.get("PINAKES_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+STRATEGIES = "naive-bayes,naive-bayes:price=odds,evidence,best-first,breadth-first"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="crawls,papers,communities,time")
+    parser.add_argument("--papers", type=int, default=24)
+    parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--strategies", default=STRATEGIES)
+    parser.add_argument("--random-state", type=int, default=0)
+    given = parser.parse_args()
+    parts = {"crawls": crawls, "papers": papers, "communities": communities, "time": costs}
+    print(json.dumps({name: parts[name](given) for name in given.only.split(",")}))
+
+
+def crawls(given: argparse.Namespace) -> dict[str, Any]:
+    web = str(SHARED / "webs" / "schools" / "web.warc.gz")
+    made = pseudo_papers(web, given.papers, given.random_state)
+    with tempfile.TemporaryDirectory() as out:
+        found = evaluate_papers(
+            made, PaperEvaluationOptions(Path(out), web, given.strategies, given.pages, random_state=given.random_state)
+        )
+    print(f"{len(found.papers)} pseudo-papers, {given.pages} pages each")
+    points = [point for point in (100, 300, 1000) if point in found.at]
+    for name, curve in found.harvest.items():
+        at = {point: found.at.index(point) for point in points}
+        told = "   ".join(f"{p}: {curve['mean'][i]:.3f} ± {curve['stderr'][i]:.3f}" for p, i in at.items())
+        print(f"  {name:<24} {told}")
+    last = list(found.harvest)[-1]
+    for test in found.tests:
+        if test["b"] == last:
+            print(f"  {test['a']} > {last} at {test['at']}: t {test['t']:.2f}, p {test['p']:.2g}")
+    return {
+        "papers": len(found.papers),
+        "harvest": {name: dict(zip(found.at, curve["mean"], strict=True)) for name, curve in found.harvest.items()},
+        "tests": [test for test in found.tests if test["b"] == last],
+    }
+
+
+_article = re.compile(r"/wp/\w/[^/:]+\.htm$").search
+"""An article's address; indexes, licences and the charity's own pages have others."""
+
+
+def pseudo_papers(web: str, n: int, random_state: int, least: int = 8, most: int = 20) -> dict[str, Paper]:
+    """Articles as papers: of those it links to, each cites the most particular ones, which the fewest others link to;
+    a paper cites neither `20th century` nor `United States`."""
+    frozen = open_frozen(web, records=False)
+    urls = sorted(filter(_article, frozen.pages()))
+    random.Random(random_state).shuffle(urls)
+    made: dict[str, Paper] = {}
+
+    async def page(url: str) -> Page:
+        return (await frozen.fetch(Link(url))).page
+
+    async def fill() -> None:
+        for url in urls:
+            article = await page(url)
+            linked = sorted({link.url for link in article.links if _article(link.url)} - {url})
+            known = {other: len(await frozen.backlinks(other, 1000)) for other in linked}
+            titles: list[str] = []
+            for other in sorted(linked, key=lambda other: (known[other], other)):
+                title = (await page(other)).title
+                if len(title.split()) >= 2 and title not in titles and len(titles) < most:
+                    titles.append(title)
+            if article.title and len(titles) >= least:
+                made[url] = Paper(article.title, references=tuple(Reference(title, raw=title) for title in titles))
+            if len(made) >= n:
+                return
+
+    asyncio.run(fill())
+    return made
+
+
+def papers(given: argparse.Namespace) -> dict[str, Any]:
+    from pinakes.jobs.paper import PaperOptions, read_paper
+
+    web = SHARED / "webs" / "scholars" / "web.warc.gz"
+    told = {}
+    for file in sorted((SHARED / "papers").glob("*.pdf")):
+        with tempfile.TemporaryDirectory() as out:
+            result = panorama(PanoramaOptions((str(file),), Path(out) / "library", web=str(web), pages=200))
+        told[file.stem] = {
+            "references": len(read_paper(PaperOptions(str(file))).references),
+            "found": result.titles_found,
+            "examples": result.sources.positives,
+            "pages": result.crawl.pages,
+            "labels": [community.label[0] for community in result.map.communities if community.label],
+        }
+        print(f"  {file.stem:<34} {told[file.stem]}")
+    return told
+
+
+def communities(given: argparse.Namespace) -> dict[str, Any]:
+    web = open_frozen(str(SHARED / "webs" / "schools" / "web.warc.gz"), records=False)
+    lines = (SHARED / "webs" / "schools" / "topics.jsonl").read_text().splitlines()
+    topics = [json.loads(line) for line in lines]
+    draw = np.random.default_rng(given.random_state + 1)
+    scores = []
+    for _ in range(6):
+        chosen = draw.choice(len(topics), 5, replace=False)
+        seen: dict[str, list[int]] = {}
+        for topic in chosen:
+            for url in topics[topic]["relevant"]:
+                seen.setdefault(url, []).append(int(topic))
+        pages = asyncio.run(_fetched(web, [url for url, of in seen.items() if len(of) == 1]))
+        matrix = term_matrix(page.terms for page in pages)
+        clusters = spherical_k_means(matrix.weights, 5)
+        truth = [seen[page.url][0] for page in pages]
+        scores.append(mutual_information(truth, clusters.assigned.tolist()))
+        print(f"  NMI {scores[-1]:.3f}, {len(pages)} pages: {'; '.join(topics[t]['name'] for t in chosen)}")
+        nearest = [[pages[i] for i in clusters.members(c)[:PAGES_READ]] for c in range(clusters.k)]
+        for members, label, words in zip(nearest, _labels(nearest), profile_words(matrix, clusters), strict=True):
+            named = [topics[seen[page.url][0]]["name"] for page in members]
+            most = max(set(named), key=named.count)
+            print(
+                f"    {', '.join(label):<70} {most} ({named.count(most)} of {len(named)}); eq. 3.6: {', '.join(words)}"
+            )
+    return {"nmi": scores, "mean": sum(scores) / len(scores), "least": min(scores)}
+
+
+def _labels(clusters: Sequence[Sequence[Page]]) -> list[list[str]]:
+    read = PhraseReader(Words().stems).read
+    own = iter(without_frames([Framed(host_of(p.url), p.title, p.text) for pages in clusters for p in pages]))
+    return phrase_labels([[read(page.text, page.title) for page in islice(own, len(pages))] for pages in clusters])
+
+
+async def _fetched(web: Any, urls: Sequence[str]) -> list[Page]:
+    pages = [(await web.fetch(Link(url))).page for url in urls]
+    return [page for page in pages if page.terms]
+
+
+def mutual_information(a: Sequence[int], b: Sequence[int]) -> float:
+    """Normalised by the mean of the two entropies."""
+    _, first = np.unique(a, return_inverse=True)
+    _, second = np.unique(b, return_inverse=True)
+    joint = np.zeros((first.max() + 1, second.max() + 1))
+    np.add.at(joint, (first, second), 1.0 / len(first))
+    p, q = joint.sum(axis=1), joint.sum(axis=0)
+
+    def entropy(shares: np.ndarray) -> float:
+        shares = shares[shares > 0]
+        return float(-(shares * np.log(shares)).sum())
+
+    shared = entropy(p) + entropy(q) - entropy(joint.ravel())
+    return 2.0 * shared / (entropy(p) + entropy(q))
+
+
+def costs(given: argparse.Namespace) -> dict[str, Any]:
+    """CPU seconds, those of child processes included, of a panorama's analysis of real pages."""
+    from pinakes.jobs.crawl import CrawlOptions, crawl
+    from pinakes.jobs.panorama.communities import communities_of
+    from pinakes.library.library import Library
+
+    with tempfile.TemporaryDirectory() as out:
+        web = str(SHARED / "webs" / "schools" / "web.warc.gz")
+        seeds = tuple(pseudo_papers(web, 5, given.random_state))
+        options = CrawlOptions(Path(out) / "library", seeds=seeds, web=web, strategy="breadth-first", pages=5000)
+        done = crawl(options)
+        began, wall = os.times(), time.perf_counter()
+        with Library(done.library) as library:
+            found = communities_of(library, done.crawl, worst=0.0)
+        ended, seconds = os.times(), time.perf_counter() - wall
+    cpu = sum(ended[:4]) - sum(began[:4])
+    print(f"  {found.analysed:,} pages: {seconds:.1f} s, {cpu:.1f} s of CPU")
+    return {"pages": found.analysed, "seconds": seconds, "cpu": cpu}
+
+
+if __name__ == "__main__":
+    main()
