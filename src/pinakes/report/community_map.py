@@ -16,12 +16,18 @@ UNIT = 260.0
 """Pixels of a map's unit, in which the circles start on a ring of radius 1."""
 MARGIN = 30.0
 LINE_HEIGHT = 19.0
-LETTER = 8.2
+LETTER = 9.6
 """Width of a letter, generously: labels are placed before any font is known."""
 LONGEST = 26
 WORDS_SHOWN = 3
 FAINTEST = 0.05
 """Lines between communities less alike than this are left out."""
+
+
+FARTHEST = 4.0
+
+Round = tuple[float, float, float]
+"""A circle: x, y and radius."""
 
 
 class Box(NamedTuple):
@@ -49,8 +55,7 @@ class Placed(NamedTuple):
 
 def drawing(found: CommunityMap, title: str) -> Html:
     """The map as SVG."""
-    circles = [(c.circle.x * UNIT, c.circle.y * UNIT, c.circle.radius * UNIT) for c in found.communities]
-    labels = place_labels(found.communities, circles)
+    circles, labels = arranged(found.communities)
     boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles] + [label.box for label in labels]
     left = min((box.left for box in boxes), default=0.0) - MARGIN
     top = min((box.top for box in boxes), default=0.0) - MARGIN
@@ -72,7 +77,28 @@ def drawing(found: CommunityMap, title: str) -> Html:
     )
 
 
-def place_labels(communities: Sequence[Community], circles: Sequence[tuple[float, float, float]]) -> list[Placed]:
+def arranged(communities: Sequence[Community]) -> tuple[list[Round], list[Placed]]:
+    """The circles and labels in pixels; where labels have no room the circles move apart, and keep their sizes."""
+    apart = 1.0
+    while True:
+        circles = [(c.circle.x * UNIT * apart, c.circle.y * UNIT * apart, c.circle.radius * UNIT) for c in communities]
+        labels = place_labels(communities, circles)
+        if apart > FARTHEST or not _crowded(circles, labels):
+            return circles, labels
+        apart *= 1.12
+
+
+def _crowded(circles: Sequence[Round], labels: Sequence[Placed]) -> bool:
+    """True when a label lies over another, or over a circle."""
+    for at, label in enumerate(labels):
+        if any(label.box.overlap(other.box) for other in labels[:at]):
+            return True
+        if any(label.box.overlap(Box(x - r, y - r, x + r, y + r)) for x, y, r in circles):
+            return True
+    return False
+
+
+def place_labels(communities: Sequence[Community], circles: Sequence[Round]) -> list[Placed]:
     """A place for each label, below, above or beside its circle, where it covers no circle and no other label."""
     round_boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles]
     placed: dict[int, Placed] = {}
@@ -86,7 +112,7 @@ def place_labels(communities: Sequence[Community], circles: Sequence[tuple[float
     return [placed[number] for number in range(len(circles))]
 
 
-def _places(lines: tuple[str, ...], circle: tuple[float, float, float]) -> list[Placed]:
+def _places(lines: tuple[str, ...], circle: Round) -> list[Placed]:
     x, y, r = circle
     wide = LETTER * max(map(len, lines))
     high = LINE_HEIGHT * len(lines)
@@ -102,7 +128,7 @@ def _places(lines: tuple[str, ...], circle: tuple[float, float, float]) -> list[
     ]
 
 
-def _lines(found: CommunityMap, circles: Sequence[tuple[float, float, float]]) -> list[Html]:
+def _lines(found: CommunityMap, circles: Sequence[Round]) -> list[Html]:
     drawn = []
     for i, (x1, y1, _) in enumerate(circles):
         for j in range(i):
@@ -121,7 +147,7 @@ def _lines(found: CommunityMap, circles: Sequence[tuple[float, float, float]]) -
     return drawn
 
 
-def _circle(number: int, community: Community, circle: tuple[float, float, float], label: Placed) -> Html:
+def _circle(number: int, community: Community, circle: Round, label: Placed) -> Html:
     x, y, r = circle
     name = ", ".join(community.label)
     lines = [

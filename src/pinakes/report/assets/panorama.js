@@ -37,6 +37,43 @@
   });
   if (chosen()) open(chosen(), false);
 
+  // The map as a picture: styles are written into a copy, which is drawn on a canvas at twice its size.
+  const saved = (map) => {
+    const copy = map.cloneNode(true);
+    const before = [map, ...map.querySelectorAll("*")];
+    [copy, ...copy.querySelectorAll("*")].forEach((part, at) => {
+      const look = getComputedStyle(before[at]);
+      for (const name of ["fill", "stroke", "stroke-width", "stroke-opacity", "font", "paint-order", "display"]) part.style.setProperty(name, look.getPropertyValue(name));
+    });
+    const { width, height } = map.viewBox.baseVal;
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    const picture = new Image();
+    picture.onload = () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = 2 * width;
+      canvas.height = 2 * height;
+      const brush = canvas.getContext("2d");
+      brush.fillStyle = getComputedStyle(document.querySelector(".map-box")).backgroundColor;
+      brush.fillRect(0, 0, canvas.width, canvas.height);
+      brush.drawImage(picture, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => {
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(blob);
+        link.download = "panorama.png";
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      });
+    };
+    picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+  };
+  const save = document.createElement("button");
+  save.type = "button";
+  save.className = "save-map";
+  save.textContent = "Save the map as PNG";
+  save.addEventListener("click", () => saved(document.querySelector("svg.map")));
+  document.querySelector(".map-frame").after(save);
+
   const field = document.querySelector(".find");
   if (!field) return;
   field.closest(".finder").hidden = false;
