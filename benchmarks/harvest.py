@@ -216,14 +216,16 @@ def pages_for(counts: Sequence[int], wanted: float) -> int:
     return next((at for at, count in enumerate(counts, 1) if count >= wanted), len(counts))
 
 
-def weights(read: Sequence[Page], half: Callable[[str], int], which: int) -> dict[str, float]:
+def weights(
+    read: Sequence[Page], half: Callable[[str], int], which: int, *, pages: bool = True, common: int = 2
+) -> dict[str, float]:
     """Keywords learnt from the sites of one half."""
     log = [
         Logged(page.url, page.link.parent, page.link.anchor, page.type in DOCUMENTS)
         for page in read
         if half(page.link.parent or page.url) == which
     ]
-    return {keyword: entry.weight for keyword, entry in learn(followed(log, pages=True), common=2).items()}
+    return {keyword: entry.weight for keyword, entry in learn(followed(log, pages), common).items()}
 
 
 async def measure_crawl() -> dict[str, Any]:
@@ -246,7 +248,14 @@ async def measure_crawl() -> dict[str, Any]:
         AnchorText(brief, **{**PARAMETERS, "keywords": "trained", "weights": weights(blind, half, which)})
         for which in (0, 1)
     ]
-    crawls["trained list"] = await crawled(web, ByHalf(half, lists), seeds, scope)
+    crawls["trained list and table 4"] = await crawled(web, ByHalf(half, lists), seeds, scope)
+    # What training alone is worth: without the paper's sample, and wholly as the paper trains and crawls.
+    bare = {**PARAMETERS, "keywords": "trained", "base": ""}
+    alone = [AnchorText(brief, **{**bare, "weights": one.weights}) for one in lists]
+    crawls["trained list alone"] = await crawled(web, ByHalf(half, alone), seeds, scope)
+    printed = [weights(blind, half, which, pages=False, common=3) for which in (0, 1)]
+    paper = [AnchorText(brief, keywords="trained", weights=one) for one in printed]
+    crawls["trained list, as in the paper"] = await crawled(web, ByHalf(half, paper), seeds, scope)
     crawls["harvest's default"] = await crawled(web, make_strategy(STRATEGY, brief, PARAMETERS), seeds, scope)
     crawls["shipped list"] = await crawled(web, AnchorText(brief, keywords="table4"), seeds, scope)
     crawls["evidence"] = await crawled(web, make_strategy("evidence", brief, {"labels": "judge"}), seeds, scope)
