@@ -147,4 +147,6 @@ def _goodbye(result: CrawlResult) -> None:
     click.echo(f"\nThe library is in {result.library}. Look round with:")
     as_module = sys.argv[0].endswith("__main__.py")
     program = "pinakes" if shutil.which("pinakes") else "python -m pinakes" if as_module else sys.argv[0]
-    click.echo(f"   {program} status {result.library}\n   {program} web info demo")
+    click.echo(
+        f"   {program} status {result.library}\n   {program} search {result.library} owls\n   {program} web info demo"
+    )

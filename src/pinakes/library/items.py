@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pinakes.core.errors import PinakesError
-from pinakes.formats.hashes import hash_of
 from pinakes.formats.item import Item, clean
 from pinakes.library.days import day_changed
 from pinakes.library.library import Library
+from pinakes.library.standing import Standings, hidden
 
 PAGE = "id, url, title, fetched_at, type, language, modified, words, robots"
 
@@ -18,10 +18,7 @@ class Items:
 
     def __init__(self, library: Library) -> None:
         self._library, self._connection = library, library.connection
-        self._collected: dict[str, list[tuple[str, str]]] = {}
-        sql = "SELECT url, name, snippet FROM entries JOIN collections ON collections.id = collection ORDER BY id"
-        for url, name, snippet in self._connection.execute(sql):
-            self._collected.setdefault(url, []).append((name, snippet))
+        self._standings = Standings(library.connection)
 
     def all(self, since: float = 0.0) -> Iterator[Item]:
         """The whole library in the order of capture, or what was captured `since` then."""
@@ -65,21 +62,11 @@ class Items:
     ) -> Item | None:  # fmt: skip
         number, url, own_title, fetched_at, kind, language, modified, words, robots = row
         assert isinstance(url, str) and isinstance(number, int) and isinstance(fetched_at, float)
-        directives = set(str(robots).split())
-        if directives & {"noindex", "none"} or self._library.shelf.number(url) != number:
+        if hidden(str(robots)) or self._library.shelf.number(url) != number:
             return None
-        visits = self._connection.execute(
-            "SELECT outcome, score, topic, nugget FROM visits WHERE url_hash = ? AND final = ? AND page IS NOT NULL"
-            " ORDER BY id",
-            (hash_of(url), url),
-        ).fetchall()
-        if visits and visits[-1][0] == "duplicate" and not collection:
+        standing = self._standings.of(url)
+        if standing.repeats and not collection:
             return None
-        held = self._collected.get(url, [])
-        topics = dict.fromkeys(
-            [name for name, _ in held] + [topic for _, _, topic, is_one in visits if is_one and topic]
-        )
-        told = snippet or next((text for _, text in held if text), "")
         return Item(
             number=number,
             url=url,
@@ -88,9 +75,9 @@ class Items:
             type=str(kind),
             language=clean(str(language), 20),
             modified=day_changed(str(modified)),
-            topics=tuple(map(clean, topics)),
-            merit=round(max((score for _, score, _, _ in visits), default=0.0) if merit is None else merit, 6),
-            description="" if "nosnippet" in directives else clean(told),
+            topics=tuple(map(clean, standing.topics)),
+            merit=round(standing.merit if merit is None else merit, 6),
+            description="" if "nosnippet" in str(robots).split() else clean(snippet or standing.snippet),
             words=int(str(words)),
             collection=collection,
             rank=rank,

@@ -19,9 +19,9 @@ from tantivy import Document, Query
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import host_of
-from pinakes.formats.hashes import hash_of
 from pinakes.library.fulltext import Facts, FullText, kind_of
 from pinakes.library.library import Library
+from pinakes.library.standing import Standings, hidden
 
 COMMIT_PAGES = 2000
 HEAP_BYTES = 64 << 20
@@ -86,7 +86,7 @@ class _Roll:
                 writer.delete_all_documents()
                 self._commit(writer, state := _State(mark))
                 self._before = self._index.searcher()
-            self._collections = _collections(self._connection)
+            self._standings = Standings(self._connection)
             for at, urls in _visited(self._connection, state.visit, last):
                 added += sum(self._put(writer, url) for url in urls)
                 self._commit(writer, _State(mark, at, state.built))
@@ -103,21 +103,13 @@ class _Roll:
         number = self._library.shelf.number(url)
         if number is None:
             return 0
-        visits = self._connection.execute(
-            "SELECT outcome, score, topic, nugget FROM visits WHERE url_hash = ? AND final = ? AND page IS NOT NULL"
-            " ORDER BY id",
-            (hash_of(url), url),
-        ).fetchall()
         kind, title, language, robots = self._connection.execute(
             "SELECT type, title, language, robots FROM pages WHERE id = ?", (number,)
         ).fetchone()
-        directives = set(robots.split())
-        if directives & {"noindex", "none"} or (visits and visits[-1][0] == "duplicate"):
+        _, topics, merit, _ = standing = self._standings.of(url)
+        if hidden(robots) or standing.repeats:
             writer.delete_documents_by_term("url", url)
             return 0
-        nugget_of = [topic for _, _, topic, nugget in visits if nugget and topic]
-        topics = tuple(dict.fromkeys([*self._collections.get(url, ()), *nugget_of]))
-        merit = max((score for _, score, _, _ in visits), default=0.0)
         facts = msgspec.msgpack.encode(Facts(number, topics, merit))
         if facts == self._fulltext.kept(self._before, url):
             return 0
@@ -127,7 +119,7 @@ class _Roll:
         document.add_unsigned("number", number)
         document.add_float("merit", merit)
         document.add_bytes("facts", facts)
-        document.add_bytes("kept", b"" if "nosnippet" in directives else _utf8(text[:KEPT]))
+        document.add_bytes("kept", b"" if "nosnippet" in robots.split() else _utf8(text[:KEPT]))
         document.add_text("url", url)
         document.add_text("host", host_of(url))
         document.add_text("type", kind_of(kind))
@@ -152,8 +144,8 @@ class _Roll:
 
     def _collected(self, since: float) -> list[str]:
         """The addresses in collections that were built since, and those that were in them before."""
-        names = [row[0] for row in self._connection.execute("SELECT name FROM collections WHERE built > ?", (since,))]
-        urls = {url: None for url, of in self._collections.items() if not set(names).isdisjoint(of)}
+        names = {row[0] for row in self._connection.execute("SELECT name FROM collections WHERE built > ?", (since,))}
+        urls = dict.fromkeys(self._standings.within(names))
         for name in names:
             query = Query.term_query(self._index.schema, "topic_key", name.lower(), "basic")
             hits = self._before.search(query, MOST_IN_TOPIC).hits
@@ -188,15 +180,6 @@ def _visited(connection: sqlite3.Connection, since: int, last: int) -> Iterator[
         ).fetchall()
         since = rows[-1][0] if rows else last
         yield since, list(dict.fromkeys(url for _, url in rows))
-
-
-def _collections(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
-    """The names of the collections in which each address stands."""
-    found: dict[str, tuple[str, ...]] = {}
-    sql = "SELECT url, name FROM entries JOIN collections ON collections.id = entries.collection ORDER BY collection"
-    for url, name in connection.execute(sql):
-        found[url] = (*found.get(url, ()), name)
-    return found
 
 
 def _sites(host: str) -> list[str]:
