@@ -70,6 +70,9 @@ class InfoSpiders:
     learning: str = parameter("one-step", "`one-step` prediction, or `q`: Q-learning, as in the original.")
     discount: float = parameter(0.5, "With learning=q, what the best link of the next page counts.")
     deliveries: int = parameter(10, "The crawl ends when agents have moved this many times the budget.")
+    fruitless: float = parameter(
+        0.25, "The crawl ends, too, when agents have moved this many times the budget without a new page; 0 for never."
+    )
 
     def __post_init__(self) -> None:
         self._check()
@@ -85,7 +88,7 @@ class InfoSpiders:
         self._pages = self.brief.pages or MAX_PAGES
         self._agents: list[Agent] = []
         self._cost = 0.0
-        self._born = self._delivered = self._turn = 0
+        self._born = self._delivered = self._turn = self._idle = 0
         # What was worked out before, since agents come by again, and this turn's lots; not part of the state.
         self._similar: dict[str, float] = {}
         self._views: dict[str, tuple[tuple[int, int], Surroundings]] = {}
@@ -109,6 +112,7 @@ class InfoSpiders:
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         self._delivered += 1
+        self._idle = self._idle + 1 if page.revisit or not page.readable else 0
         self._chosen = set()
         names = {page.url, page.link.url, *page.link.via}
         arriving = self._in_turn(agent for agent in self._agents if agent.goal in names)
@@ -162,7 +166,7 @@ class InfoSpiders:
         return {
             "random": self._random.getstate(),
             "agents": [agent.plain() for agent in self._agents],
-            "counts": [self._cost, self._born, self._delivered, self._turn],
+            "counts": [self._cost, self._born, self._delivered, self._turn, self._idle],
             "barren": sorted(self._barren),
             "moved": self._moved,
             "chosen": sorted(self._chosen),
@@ -174,7 +178,7 @@ class InfoSpiders:
         version, internal, gauss = state["random"]
         self._random.setstate((version, tuple(internal), gauss))
         self._agents = [Agent.of(plain) for plain in state["agents"]]
-        self._cost, self._born, self._delivered, self._turn = state["counts"]
+        self._cost, self._born, self._delivered, self._turn, self._idle = state["counts"]
         self._barren, self._moved = set(state["barren"]), dict(state["moved"])
         self._chosen, self.stale, self.ended = set(state["chosen"]), state["stale"], state["ended"]
         self._lots = {}
@@ -269,7 +273,7 @@ class InfoSpiders:
         self.stale = True
         if not self._agents:
             self.ended = EXTINCT
-        elif self._delivered >= self.deliveries * self._pages:
+        elif self._delivered >= self.deliveries * self._pages or 0 < self.fruitless * self._pages <= self._idle:
             self.ended = REVISITING
         return [link.priced(self._lot(agent)) for agent, link in picked]
 
