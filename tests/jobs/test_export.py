@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from pinakes.formats.warc import exchange
 from pinakes.jobs.export import FORMATS, ExportOptions, export
 from pinakes.jobs.export_warc import surt
 from pinakes.library.collections import Collection, Entry, save_collections
+from pinakes.library.harvests import Copy, Harvested, save_papers
 from pinakes.library.library import Library
 from pinakes.library.recipe import Recipe
 from pinakes.strategies.breadth_first import BreadthFirst
@@ -193,6 +195,44 @@ def test_what_is_new_and_what_is_collected(library: Path, tmp_path: Path) -> Non
     with pytest.raises(PinakesError, match="name a file"):
         export(ExportOptions(library, "wacz"))
     assert not list(tmp_path.glob("*.unfinished*"))
+
+
+def test_a_harvested_document_is_cited_as_the_paper_it_is(library: Path, tmp_path: Path) -> None:
+    """With authors, year and venue; the page's own day of change says nothing of when the paper came out."""
+    folder = tmp_path / "harvested"
+    shutil.copytree(library, folder)
+    copy = Copy("http://a.example/plain", "found", "homepage", 0.99, "title")
+    authors = ("Ada von Beispiel", "Li\x00 Wei", "Plato")
+    paper = Harvested(
+        "p1",
+        "Owls & <how>",
+        authors,
+        1999,
+        "OWL",
+        "found",
+        doi="10.1234/a_b",
+        booktitle="Proc. of Owls",
+        copies=(copy,),
+    )
+    with Library(folder, write=True) as opened:
+        save_papers(opened.connection, 1, [paper])
+    (work,) = [w for w in read_bibtex(exported(folder, "bibtex", tmp_path).read_bytes()).works if w.doi]
+    assert (work.title, work.year, work.booktitle or work.venue, work.doi, work.kind) == (
+        "Owls & <how>", 1999, "Proc. of Owls", "10.1234/a_b", "inproceedings",
+    )  # fmt: skip
+    assert work.authors == ("Ada von Beispiel", "Li Wei", "Plato")
+    (entry,) = [e for e in rispy.loads(exported(folder, "ris", tmp_path).read_text("utf-8")) if "doi" in e]
+    assert entry["authors"] == ["von Beispiel, Ada", "Wei, Li", "Plato"] and entry["secondary_title"] == "Proc. of Owls"
+    (told,) = [e for e in json.loads(exported(folder, "csl-json", tmp_path).read_text("utf-8")) if "DOI" in e]
+    assert told["author"][0] == {"family": "von Beispiel", "given": "Ada"} and told["author"][2] == {"literal": "Plato"}
+    assert told["type"] == "paper-conference" and told["issued"] == {"date-parts": [[1999]]}
+    dc = "{http://purl.org/dc/elements/1.1/}"
+    record = etree.parse(exported(folder, "dublin-core", tmp_path)).getroot()[0]
+    assert [one.text for one in record.findall(f"{dc}creator")] == ["von Beispiel, Ada", "Wei, Li", "Plato"]
+    assert [one.text for one in record.findall(f"{dc}identifier")] == [copy.url, "https://doi.org/10.1234/a_b"]
+    assert record.findtext(f"{dc}date") == "1999" and record.findtext(f"{dc}source") == "Proc. of Owls"
+    row = json.loads(exported(folder, "jsonl", tmp_path).read_text("utf-8").splitlines()[0])
+    assert row["authors"] == ["Ada von Beispiel", "Li Wei", "Plato"] and row["date"] == "1999"
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -40,6 +40,34 @@ class Work:
     affiliations: tuple[str, ...] = ()
 
 
+_PARTICLES = frozenset(
+    [
+        "al",
+        "bin",
+        "da",
+        "de",
+        "del",
+        "della",
+        "den",
+        "der",
+        "di",
+        "do",
+        "dos",
+        "du",
+        "el",
+        "la",
+        "le",
+        "ten",
+        "ter",
+        "van",
+        "von",
+        "y",
+        "zu",
+    ]
+)
+"""Small words that belong to the family name after them."""
+
+
 class Problem(NamedTuple):
     """What could not be read, and where."""
 
@@ -73,6 +101,16 @@ def given_first(name: str) -> str:
     if len(parts) > 2:
         return f"{parts[2]} {parts[0]} {parts[1]}"
     return parts[0] if parts else ""
+
+
+def family_first(name: str) -> str:
+    """`Given Family` as catalogues file it, `Family, Given`; a name of one word, or with a comma, as it is."""
+    if "," in name:
+        return name
+    *given, family = name.split() or [""]
+    while given and given[-1].lower() in _PARTICLES:
+        family = f"{given.pop()} {family}"
+    return f"{family}, {' '.join(given)}" if given else family
 
 
 def decoded(data: bytes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
+from pinakes.formats.bibliography import family_first
 from pinakes.formats.item import Item
 
 OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
@@ -16,18 +17,21 @@ _OPEN = (
 
 
 def record(item: Item) -> str:
-    """One `oai_dc:dc` element. The date is the page's own; the day it was fetched is none of its dates."""
+    """One `oai_dc:dc` element. The date is the paper's or the page's own, never the day it was fetched."""
     language = f" xml:lang={quoteattr(item.language)}" if item.language else ""
     elements = [
         f"<dc:title{language}>{escape(item.name)}</dc:title>",
+        *(_element("creator", family_first(name)) for name in item.authors),
         *(_element("subject", topic) for topic in item.topics),
         f"<dc:description{language}>{escape(item.description)}</dc:description>" if item.description else "",
-        _element("publisher", item.host),
-        _element("date", item.modified),
+        _element("publisher", "" if item.work else item.host),
+        _element("source", item.venue),
+        _element("date", item.date),
         _element("type", "Text"),
-        _element("type", "webPage" if item.type == "text/html" else "document"),
+        _element("type", "article" if item.work else "webPage" if item.type == "text/html" else "document"),
         _element("format", item.type),
         _element("identifier", item.url),
+        _element("identifier", f"https://doi.org/{item.doi}" if item.doi else ""),
         _element("language", item.language),
     ]
     return f"{_OPEN}{''.join(elements)}</oai_dc:dc>"

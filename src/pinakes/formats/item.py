@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pinakes.core.page import host_of
+from pinakes.formats.bibliography import Work
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _SPACES = re.compile(r"\s+")
@@ -35,11 +36,31 @@ class Item:
     collection: str = ""
     rank: int = 0
     """Its place in the collection that is exported; 0 without one."""
+    work: Work | None = None
+    """The paper it is, of a document that a harvest was for."""
 
     @property
     def name(self) -> str:
         """The title, or the address of a page that has none."""
         return self.title or self.url
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Given names first."""
+        return self.work.authors if self.work else ()
+
+    @property
+    def venue(self) -> str:
+        return (self.work.booktitle or self.work.venue) if self.work else ""
+
+    @property
+    def doi(self) -> str:
+        return self.work.doi if self.work else ""
+
+    @property
+    def date(self) -> str:
+        """When the paper came out (a year), or the day the page was last changed by its own word; may be empty."""
+        return str(self.work.year or "") if self.work else self.modified
 
     @property
     def host(self) -> str:

@@ -14,8 +14,8 @@ from pinakes.core.errors import PinakesError
 from pinakes.formats.item import Item
 
 COLUMNS = (
-    "url", "title", "type", "language", "modified", "fetched", "topics", "merit", "words", "collection", "rank",
-    "description", "number",
+    "url", "title", "authors", "date", "venue", "doi", "type", "language", "modified", "fetched", "topics", "merit",
+    "words", "collection", "rank", "description", "number",
 )  # fmt: skip
 ROW_GROUP = 10_000
 
@@ -35,7 +35,7 @@ def table(items: Iterable[Item]) -> Iterator[str]:
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for item in items:
-        values = {**row(item), "topics": "; ".join(item.topics)}
+        values = {**row(item), "topics": "; ".join(item.topics), "authors": "; ".join(item.authors)}
         writer.writerow([_cell(value) if isinstance(value, str) else value for value in values.values()])
         yield out.getvalue()
         out.seek(0)
@@ -51,7 +51,14 @@ def parquet(items: Iterable[Item], path: Path) -> int:
     except ImportError:
         raise PinakesError("Parquet needs pyarrow; install it with: pip install 'pinakes[parquet]'") from None
     text, number, real = pyarrow.string(), pyarrow.int64(), pyarrow.float64()
-    kinds = {"topics": pyarrow.list_(text), "merit": real, "words": number, "rank": number, "number": number}
+    kinds = {
+        "topics": pyarrow.list_(text),
+        "authors": pyarrow.list_(text),
+        "merit": real,
+        "words": number,
+        "rank": number,
+        "number": number,
+    }
     schema = pyarrow.schema([(name, kinds.get(name, text)) for name in COLUMNS])
     rows, total = iter(items), 0
     with pyarrow.parquet.ParquetWriter(path, schema, compression="zstd") as writer:

@@ -72,14 +72,14 @@ def load_papers(connection: sqlite3.Connection, crawl: int | None = None) -> lis
     """The papers of a crawl, or of the library's last harvest."""
     if crawl is None:
         crawl = connection.execute("SELECT max(crawl) FROM harvest_papers").fetchone()[0] or 0
-    copies: dict[int, list[Copy]] = {}
+    held: dict[int, list[Copy]] = {}
     rows = connection.execute(
         "SELECT paper, url, status, place, confidence, evidence, page FROM harvest_copies WHERE crawl = ?"
         " ORDER BY paper, status, confidence DESC, url",
         (crawl,),
     )
     for paper, *rest in rows:
-        copies.setdefault(paper, []).append(Copy(*rest))
+        held.setdefault(paper, []).append(Copy(*rest))
     rows = connection.execute(
         "SELECT n, id, title, year, status, why, data FROM harvest_papers WHERE crawl = ? ORDER BY n", (crawl,)
     )
@@ -97,10 +97,19 @@ def load_papers(connection: sqlite3.Connection, crawl: int | None = None) -> lis
                 why,
                 more["doi"],
                 more["booktitle"],
-                tuple(copies.get(n, ())),
+                tuple(held.get(n, ())),
                 more["detail"],
             )
         )
+    return found
+
+
+def copies(connection: sqlite3.Connection) -> dict[str, Harvested]:
+    """By address, the paper that a document is, as the last harvest that found it says."""
+    found: dict[str, Harvested] = {}
+    for (crawl,) in list(connection.execute("SELECT DISTINCT crawl FROM harvest_copies ORDER BY crawl")):
+        for paper in load_papers(connection, crawl):
+            found.update((copy.url, paper) for copy in paper.copies)
     return found
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pinakes.core.errors import PinakesError
+from pinakes.formats.bibliography import Work
 from pinakes.formats.item import Item, clean
 from pinakes.library.days import day_changed
+from pinakes.library.harvests import Harvested, copies
 from pinakes.library.library import Library
 from pinakes.library.standing import Standings, hidden
 
@@ -19,6 +21,7 @@ class Items:
     def __init__(self, library: Library) -> None:
         self._library, self._connection = library, library.connection
         self._standings = Standings(library.connection)
+        self._works = copies(library.connection)
 
     def all(self, since: float = 0.0) -> Iterator[Item]:
         """The whole library in the order of capture, or what was captured `since` then."""
@@ -32,6 +35,12 @@ class Items:
                 last = row[0]
                 if (item := self._item(row)) is not None:
                     yield item
+
+    def at(self, url: str) -> Item | None:
+        """The page of one address, unless it is left out."""
+        row = self._connection.execute(f"SELECT {PAGE} FROM pages WHERE id = ?", (self._library.shelf.number(url),))
+        found = row.fetchone()
+        return self._item(found) if found else None
 
     def named(self, collection: str) -> str:
         """A collection's own name, by whatever case it was asked for."""
@@ -67,10 +76,11 @@ class Items:
         standing = self._standings.of(url)
         if standing.repeats and not collection:
             return None
+        work = self._works.get(url)
         return Item(
             number=number,
             url=url,
-            title=clean(str(own_title)) or clean(title),
+            title=clean(work.title if work else "") or clean(str(own_title)) or clean(title),
             fetched_at=fetched_at,
             type=str(kind),
             language=clean(str(language), 20),
@@ -81,4 +91,13 @@ class Items:
             words=int(str(words)),
             collection=collection,
             rank=rank,
+            work=_clean_work(work) if work else None,
         )
+
+
+def _clean_work(paper: Harvested) -> Work:
+    authors = tuple(name for given in paper.authors if (name := clean(given, 200)))
+    return Work(
+        title=clean(paper.title), authors=authors, year=paper.year, venue=clean(paper.venue),
+        booktitle=clean(paper.booktitle), doi=clean(paper.doi, 200),
+    )  # fmt: skip
