@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,3 +67,28 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if "PINAKES_CACHE" not in os.environ:
         os.environ["PINAKES_CACHE"] = str(tmp_path_factory.mktemp("cache"))
     return Path(os.environ["PINAKES_CACHE"])
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """A real PostgreSQL server, from the wheel `pgserver` or the system's programs."""
+    from pinakes.testing.postgres import Postgres, programs
+
+    if importlib.util.find_spec("psycopg") is None:
+        missing("postgres", "psycopg is not installed; pip install 'pinakes[postgres]'")
+    if programs() is None:
+        missing("postgres", "there is no PostgreSQL; pip install pgserver")
+    folder = Path(tempfile.mkdtemp(prefix="pinakes-pg-"))
+    try:
+        with Postgres(folder, {"fsync": "off"}) as server:
+            yield server
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def database(postgres: Any, request: pytest.FixtureRequest) -> str:
+    """The address of an empty database of the module's own."""
+    name = "".join(letter if letter.isalnum() else "_" for letter in request.module.__name__)[-40:]
+    address: str = postgres.create(f"{name}_{os.getpid()}")
+    return address

@@ -11,10 +11,9 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 
-import msgspec
-
 from pinakes.core.page import Link
 from pinakes.core.politeness import Rank
+from pinakes.frontier.extras import pack, unpack
 from pinakes.frontier.waiting import Entry
 
 _TABLES = (
@@ -44,10 +43,6 @@ def create(connection: sqlite3.Connection) -> None:
         connection.execute(table)
 
 
-_Extra = tuple[str, str, str, int, str, str, int, str, tuple[str, ...]]
-"""What else is known of a link: anchor, before, after, at, tag, rel, depth, topic, via."""
-
-
 class Rows:
     """One crawl's rows."""
 
@@ -58,12 +53,10 @@ class Rows:
         self._queues: dict[str, int] = {}
         self._parents: dict[str, int] = {"": 0}
         self._urls: dict[int, str] = {0: ""}
-        self._encode = msgspec.msgpack.Encoder().encode
-        self._decode = msgspec.msgpack.Decoder(_Extra).decode
 
     def insert(self, arrivals: Iterable[Arrival]) -> None:
         rows = [
-            (self._queue(host), cost, seq, link.url, self._parent(link.parent), link.distance, self._pack(link))
+            (self._queue(host), cost, seq, link.url, self._parent(link.parent), link.distance, pack(link))
             for host, cost, seq, link in arrivals
         ]
         self._db.executemany("INSERT INTO frontier_waiting VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
@@ -89,9 +82,7 @@ class Rows:
             for row in rows:
                 if not skip(row[2]):
                     cost, seq, url, parent, distance, packed = row
-                    anchor, before, after, at, tag, rel, depth, topic, via = self._decode(packed)
-                    first = self._parent_url(parent)
-                    link = Link(url, anchor, before, after, at, tag, rel, first, depth, distance, -cost, topic, via)
+                    link = unpack(url, self._parent_url(parent), distance, -cost, packed)
                     yield [cost, seq, 0, link, host, 0.0, cost]
 
     def queues(self, queue_of: Callable[[str], str]) -> dict[str, Rank]:
@@ -179,20 +170,6 @@ class Rows:
             row = self._db.execute("SELECT url FROM frontier_parents WHERE parent = ?", (number,)).fetchone()
             url = self._urls[number] = "" if row is None else str(row[0])
         return url
-
-    def _pack(self, link: Link) -> bytes:
-        extra = (link[1], link[2], link[3], link[4], link[5], link[6], link[8], link[11], link[12])
-        try:
-            return self._encode(extra)
-        except UnicodeEncodeError:
-            # A page may hold half a surrogate pair, which no database does.
-            return self._encode(_clean(extra))
-
-
-def _clean(value: object) -> object:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    return tuple(map(_clean, value)) if isinstance(value, tuple) else value
 
 
 def _signed(fingerprint: int) -> int:
