@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
@@ -111,7 +111,7 @@ def test_many_connections(database: str, delay: float | None) -> None:
             for times in by_host.values():
                 times.sort()
                 # The pause counts from the clock reading handed to `settle`, just before `ended`.
-                assert all(later[0] > earlier[0] + delay for earlier, later in zip(times, times[1:], strict=False))
+                assert all(later[0] > earlier[0] + delay for earlier, later in pairwise(times))
 
 
 def test_settle_many(make: Make) -> None:
