@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import time
-import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -25,40 +25,51 @@ _FIELDS = "application/warc-fields"
 _RESPONSE = "application/http; msgtype=response"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
+Block = tuple[bytes, ...]
+"""What a record holds, in pieces that need not be put together first."""
+
 
 def new_id() -> str:
-    return f"<{uuid.uuid4().urn}>"
+    # A random UUID (version 4), written straight from its digits: an object for each would cost more than all else here.
+    digits = os.urandom(16).hex()
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}>"
 
 
-def sha1(data: bytes) -> str:
-    """A digest as WARC writes it."""
-    return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
+def sha1(*parts: bytes) -> str:
+    """A digest as WARC writes it, of these parts as one."""
+    digest = hashlib.sha1(parts[0], usedforsecurity=False)
+    for part in parts[1:]:
+        digest.update(part)
+    return "sha1:" + base64.b32encode(digest.digest()).decode("ascii")
 
 
 def date(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds")[:26] + "Z"
 
 
-def _member(kind: str, url: str, at: float, content_type: str, block: bytes, fields: Mapping[str, str]) -> Member:
-    lines = {
-        "WARC-Type": kind,
-        "WARC-Record-ID": fields.get("WARC-Record-ID") or new_id(),
-        "WARC-Date": date(at),
-        "WARC-Target-URI": url,
-        **{name: value for name, value in fields.items() if value},
-        "WARC-Block-Digest": sha1(block),
-        "Content-Type": content_type,
-        "Content-Length": str(len(block)),
-    }
-    clean = ((name, _CONTROL.sub(" ", value).strip()) for name, value in lines.items() if value)
-    head = "WARC/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in clean) + "\r\n"
-    data = b"".join((head.encode("utf-8", "replace"), block, b"\r\n\r\n"))
-    return Member(kind, url, isal_zlib.compress(data, level=2, wbits=31))
+def _member(kind: str, url: str, at: float, content_type: str, block: Block, fields: Mapping[str, str]) -> Member:
+    lines = [f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {fields.get('WARC-Record-ID') or new_id()}"]
+    lines.append(f"WARC-Date: {date(at)}")
+    if address := _clean(url):
+        lines.append(f"WARC-Target-URI: {address}")
+    for name, value in fields.items():
+        if value and name != "WARC-Record-ID":
+            lines.append(f"{name}: {_clean(value)}")
+    lines.append(f"WARC-Block-Digest: {sha1(*block)}\r\nContent-Type: {content_type}")
+    lines.append(f"Content-Length: {sum(map(len, block))}\r\n\r\n")
+    head = "\r\n".join(lines).encode("utf-8", "replace")
+    return Member(kind, url, isal_zlib.compress(b"".join((head, *block, b"\r\n\r\n")), level=2, wbits=31))
+
+
+def _clean(value: str) -> str:
+    """A value that cannot end its line."""
+    return value.strip() if value.isprintable() else _CONTROL.sub(" ", value).strip()
 
 
 def _fields(values: Mapping[str, str]) -> bytes:
     """A block of `application/warc-fields`."""
-    lines = (f"{_CONTROL.sub(' ', name)}: {_CONTROL.sub(' ', value)}\r\n" for name, value in values.items())
+    lines = [f"{_clean(name)}: {_clean(value)}\r\n" for name, value in values.items()]
     return "".join(lines).encode("utf-8", "replace")
 
 
@@ -71,12 +82,12 @@ def warcinfo(filename: str = "", fields: Mapping[str, str] | None = None, at: fl
     """The record that opens a file and says what made it; by default at this moment."""
     said = {"software": f"pinakes/{__version__}", "format": "WARC File Format 1.1", **(fields or {})}
     moment = time.time() if at is None else at
-    return _member("warcinfo", "", moment, _FIELDS, _fields(said), {"WARC-Filename": filename})
+    return _member("warcinfo", "", moment, _FIELDS, (_fields(said),), {"WARC-Filename": filename})
 
 
 def request(url: str, block: bytes, at: float, *, id: str = "", concurrent_to: str = "", ip: str = "") -> Member:
     given = {"WARC-Record-ID": id, "WARC-Concurrent-To": concurrent_to, "WARC-IP-Address": ip}
-    return _member("request", url, at, "application/http; msgtype=request", _ended(block), given)
+    return _member("request", url, at, "application/http; msgtype=request", (_ended(block),), given)
 
 
 def response(
@@ -99,7 +110,7 @@ def response(
         "WARC-Truncated": truncated,
         "WARC-Payload-Digest": digest or sha1(body),
     }
-    return _member("response", url, at, _RESPONSE, _ended(head) + body, given)
+    return _member("response", url, at, _RESPONSE, (_ended(head), body), given)
 
 
 def revisit(
@@ -124,12 +135,12 @@ def revisit(
         "WARC-Refers-To-Target-URI": refers_to_url,
         "WARC-Refers-To-Date": date(refers_to_at),
     }
-    return _member("revisit", url, at, _RESPONSE, _ended(head), given)
+    return _member("revisit", url, at, _RESPONSE, (_ended(head),), given)
 
 
 def metadata(url: str, fields: Mapping[str, str], at: float, *, id: str = "", concurrent_to: str = "") -> Member:
     given = {"WARC-Record-ID": id, "WARC-Concurrent-To": concurrent_to}
-    return _member("metadata", url, at, _FIELDS, _fields(fields), given)
+    return _member("metadata", url, at, _FIELDS, (_fields(fields),), given)
 
 
 def exchange(
@@ -153,7 +164,7 @@ def exchange(
         response(url, head, body, at, id=answer, ip=ip, truncated=truncated, digest=digest),
     ]
     if metadata:
-        members.append(_member("metadata", url, at, _FIELDS, _fields(metadata), {"WARC-Concurrent-To": answer}))
+        members.append(_member("metadata", url, at, _FIELDS, (_fields(metadata),), {"WARC-Concurrent-To": answer}))
     return tuple(members), digest
 
 
