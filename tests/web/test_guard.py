@@ -18,7 +18,7 @@ from pinakes.web.client import Timeouts
 from pinakes.web.guard import parsed, public, refusal, split
 from pinakes.web.http import LiveOptions, LiveWeb
 from pinakes.web.manners import Pace
-from pinakes.web.resolve import NoAddressError, RefusedError, Resolver, Route, routes
+from pinakes.web.resolve import Address, NoAddressError, RefusedError, Resolver, Route, routes
 
 CLOSED = """
 0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.8.9.10 168.63.129.16 169.254.0.1
@@ -115,7 +115,7 @@ class TestResolver:
     def ask(self, resolver: Resolver, host: str = "a.example", port: int = 80) -> list[tuple[str, int]]:
         async def run() -> list[tuple[str, int]]:
             try:
-                return [(found["host"], found["port"]) for found in await resolver.resolve(host, port)]
+                return [tuple(found) for found in await resolver.resolve(host, port)]
             finally:
                 await resolver.close()
 
@@ -172,8 +172,7 @@ class TestResolver:
         resolver = Resolver(routes=routes(["b.example=127.0.0.1:8000"]))
 
         def make(ip: str, port: int) -> None:
-            family = socket.AF_INET6 if ":" in ip else socket.AF_INET
-            resolver.socket((family, socket.SOCK_STREAM, 6, "", (ip, port))).close()
+            resolver.socket(Address(ip, port)).close()
 
         make("8.8.8.8", 80)
         make("127.0.0.1", 8000)
@@ -192,7 +191,7 @@ class TestResolver:
         ):
             assert self.ask(Resolver(routes=table), host, port) == [target]
         with pytest.raises(RefusedError):
-            Resolver(routes=table).socket((socket.AF_INET, socket.SOCK_STREAM, 6, "", ("8.8.8.8", 80)))
+            Resolver(routes=table).socket(Address("8.8.8.8", 80))
 
     @pytest.mark.parametrize("text", ["", "a.example", "=1.2.3.4", "a=b", "a=1.2.3.4:x", "a=1.2.3.4:99999", "a=:80"])
     def test_a_route_that_makes_no_sense_is_said_to(self, text: str) -> None:

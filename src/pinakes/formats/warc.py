@@ -30,7 +30,7 @@ Block = tuple[bytes, ...]
 
 
 def new_id() -> str:
-    # A random UUID (version 4), written straight from its digits: an object for each would cost more than all else here.
+    # A random UUID (version 4), written from its digits: an object for each would cost more than all else here.
     digits = os.urandom(16).hex()
     variant = "89ab"[int(digits[16], 16) & 3]
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}>"

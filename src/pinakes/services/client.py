@@ -177,6 +177,8 @@ class ServiceClient:
     async def _ask(
         self, path: str, query: Mapping[str, str], cost: float, read: Callable[[Reply], T], again: bool = False
     ) -> T:
+        if not path and self._base.count("/") == 2:
+            path = "/"  # no canonical address ends with the host
         address = f"{self._base}{path}" + (f"?{urlencode(query, quote_via=quote)}" if query else "")
         if not again and (known := self._known.get(address)) is not None:
             self._known.move_to_end(address)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from xml.etree.ElementTree import Element
-
-import aiohttp
 
 from pinakes.core.errors import PinakesError
 from pinakes.formats.bibliography import year_in
@@ -14,6 +13,8 @@ from pinakes.formats.paper import Paper, Reference
 from pinakes.formats.url import canonical
 from pinakes.services.errors import ServiceError
 from pinakes.services.xml import XmlError, parse
+from pinakes.web.client import Client, Timeouts, Trouble
+from pinakes.web.resolve import Resolver
 
 TRIES = 4
 _LIMIT = 32 << 20
@@ -31,14 +32,22 @@ async def ask_grobid(
     if not base or "?" in base:
         raise PinakesError(f"{url} is not the address of a GROBID server; it looks like http://localhost:8070.")
     address = f"{base}/api/processFulltextDocument"
-    timeout = aiohttp.ClientTimeout(total=seconds)
-    async with aiohttp.ClientSession(timeout=timeout, headers={"Accept": "application/xml"}) as session:
+    # Its address was named by the person running us, and may be this machine's own.
+    client = Client(
+        {"Accept": "application/xml"},
+        Resolver(allow_private=True),
+        timeouts=Timeouts(head=seconds, read=seconds, total=seconds),
+        allow_private=True,
+    )
+    try:
         for attempt in range(TRIES):
-            status, body = await _posted(session, address, pdf)
+            status, body = await _posted(client, address, pdf)
             if status != 503:
                 break
             if attempt < TRIES - 1:
                 await sleep(_BUSY * (attempt + 1))
+    finally:
+        await client.close()
     if status == 204:
         raise _error("not-found", "found nothing to read in the file; try without --grobid")
     if status == 503:
@@ -51,23 +60,28 @@ async def ask_grobid(
         raise _error("bad-response", f"sent XML that cannot be read: {error}") from None
 
 
-async def _posted(session: aiohttp.ClientSession, address: str, pdf: bytes) -> tuple[int, bytes]:
-    form = aiohttp.FormData()
-    form.add_field("input", pdf, filename="paper.pdf", content_type="application/pdf")
-    for name, value in {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}.items():
-        form.add_field(name, value)
-    try:
-        async with session.post(address, data=form, allow_redirects=False) as answer:
-            body = bytearray()
-            async for chunk in answer.content.iter_chunked(1 << 16):
-                body += chunk
-                if len(body) > _LIMIT:
-                    raise _error("too-large", f"sent an answer larger than {_LIMIT >> 20} MB")
-            return answer.status, bytes(body)
-    except TimeoutError:
-        raise _error("timeout", "did not answer in time") from None
-    except aiohttp.ClientError as error:
-        raise _error("connection", f"could not be reached at {address} ({type(error).__name__})") from None
+async def _posted(client: Client, address: str, pdf: bytes) -> tuple[int, bytes]:
+    mark = secrets.token_hex(16)
+    fields = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}
+    parts = [
+        f'--{mark}\r\nContent-Disposition: form-data; name="input"; filename="paper.pdf"\r\n'
+        "Content-Type: application/pdf\r\n\r\n".encode(),
+        pdf,
+        *(
+            f'\r\n--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}'.encode()
+            for name, value in fields.items()
+        ),
+        f"\r\n--{mark}--\r\n".encode(),
+    ]
+    kind = {"Content-Type": f"multipart/form-data; boundary={mark}"}
+    answer = await client.post(address, _LIMIT, kind, b"".join(parts))
+    if isinstance(answer, Trouble):
+        if answer.outcome == "timeout":
+            raise _error("timeout", "did not answer in time")
+        raise _error("connection", f"could not be reached at {address} ({answer.outcome})")
+    if answer.cut:
+        raise _error("too-large", f"sent an answer larger than {_LIMIT >> 20} MB")
+    return answer.status, answer.body
 
 
 def _error(outcome: str, what: str) -> ServiceError:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import ssl
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import aiohttp
-from aiohttp.http_exceptions import HttpProcessingError
-from yarl import URL
+from typing import NamedTuple
+from urllib.parse import unquote
 
 from pinakes.core.errors import PinakesError
-from pinakes.web.answers import Answer, can_be_cut, mapping
-from pinakes.web.guard import refusal
+from pinakes.web.answers import Answer, can_be_cut
+from pinakes.web.connection import Connection
+from pinakes.web.dial import dial
+from pinakes.web.guard import refusal, split
 from pinakes.web.resolve import NoAddressError, RefusedError, Resolver
+from pinakes.web.response import Response, ResponseError
 
-_LINE = 16 << 10
-"""The longest header line that is accepted."""
-_HEADERS = 200
+Origin = tuple[str, str, int]
+"""Scheme, host and port."""
+_PATIENCE = 2.0
+"""Seconds that connections have to end when all is over."""
 _REDIRECT_BODY = 64 << 10
 _ERROR_BODY = 1 << 20
 _SECRETS = frozenset({"cookie", "authorization", "proxy-authorization"})
@@ -50,17 +54,6 @@ class Trouble(NamedTuple):
     """Another try may help, whatever the outcome usually means."""
 
 
-class _Response(aiohttp.ClientResponse):
-    """A response that remembers whom it came from; its connection is given back before the body is read."""
-
-    peer = ""
-
-    async def start(self, connection: Any) -> aiohttp.ClientResponse:
-        address = connection.transport.get_extra_info("peername") if connection.transport else None
-        self.peer = str(address[0]) if address else ""
-        return await super().start(connection)
-
-
 class Client:
     """Makes requests one at a time or many at once; connections are kept for the next request to the host."""
 
@@ -77,88 +70,179 @@ class Client:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`keep`: seconds a connection without work stays open."""
+        self._usual = _lines(headers)
         self._resolver, self._timeouts, self._allow_private = resolver, timeouts, allow_private
-        self._proxy, self._clock = URL(proxy) if proxy else None, clock
-        connector = aiohttp.TCPConnector(
-            resolver=resolver,
-            socket_factory=resolver.socket,
-            use_dns_cache=False,
-            limit=0,
-            ssl=_context(ca) if ca else True,
-            keepalive_timeout=keep,
-        )
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            headers=headers,
-            response_class=_Response,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            trust_env=False,
-            timeout=aiohttp.ClientTimeout(
-                total=timeouts.total, connect=timeouts.connect, sock_read=max(timeouts.head, timeouts.read)
-            ),
-            max_line_size=_LINE,
-            max_field_size=_LINE,
-            max_headers=_HEADERS,
-        )
+        self._ca, self._keep, self._clock = ca, keep, clock
+        self._proxy, self._password = _proxy_of(proxy)
+        self._context: ssl.SSLContext | None = None
+        self._idle: dict[Origin, list[Connection]] = {}
+        self._open: set[Connection] = set()
+        self._all_gone: asyncio.Event | None = None
 
     async def get(self, url: str, limit: int, headers: Mapping[str, str] | None = None) -> Answer | Trouble:
         """Ask once for a canonical address, and read no more than `limit` bytes of the body."""
-        if refused := refusal(url, self._allow_private):
-            return Trouble(refused)
-        started = time.monotonic()
-        try:
-            return await self._get(url, limit, headers)
-        except (
-            aiohttp.ClientError,
-            HttpProcessingError,
-            OSError,  # timeouts among them
-            ValueError,  # what aiohttp and yarl raise for malformed values
-        ) as error:
-            outcome, temporary = _named(error)
-            return Trouble(outcome, time.monotonic() - started, temporary)
+        return await self._named("GET", url, limit, headers or {}, b"")
+
+    async def post(self, url: str, limit: int, headers: Mapping[str, str], body: bytes) -> Answer | Trouble:
+        """Send something to a canonical address."""
+        return await self._named("POST", url, limit, {**headers, "Content-Length": str(len(body))}, body)
 
     async def close(self) -> None:
-        await self._session.close()
+        if self._open:
+            self._all_gone = asyncio.Event()
+            for connection in tuple(self._open):
+                connection.abort()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE):
+                    await self._all_gone.wait()
         await self._resolver.close()
 
-    async def _get(self, url: str, limit: int, headers: Mapping[str, str] | None) -> Answer:
+    # -- one exchange ------------------------------------------------------------------------------------------
+
+    async def _named(
+        self, method: str, url: str, limit: int, headers: Mapping[str, str], body: bytes
+    ) -> Answer | Trouble:
+        """What was answered, or the name of what went wrong."""
+        if refused := refusal(url, self._allow_private):
+            return Trouble(refused)
         at, started = self._clock(), time.monotonic()
-        # The address is canonical already and must be sent as it is.
-        target = URL(url, encoded=True)
-        async with asyncio.timeout(self._timeouts.connect + self._timeouts.head):
-            response = await self._session.get(target, headers=headers, allow_redirects=False, proxy=self._proxy)
+        origin = split(url)
         try:
-            said = mapping(response.raw_headers)
-            body, cut = await self._body(response, _allowance(response.status, said, limit))
-        finally:
-            response.release()
+            asked, sent = self._request(method, url, origin, headers)
+            response, peer = await self._exchange(origin, sent + body, limit)
+        except (OSError, ValueError) as error:  # timeouts among them
+            outcome, temporary = _outcome_of(error)
+            return Trouble(outcome, time.monotonic() - started, temporary)
         return Answer(
             url=url,
             status=response.status,
-            head=_head(response),
-            headers=said,
-            body=body,
-            cut=cut,
-            asked=_asked(response),
-            ip=response.peer if isinstance(response, _Response) and self._proxy is None else "",
+            head=response.head,
+            headers=response.headers,
+            body=response.body,
+            cut=response.cut,
+            asked=asked,
+            ip=peer if self._proxy is None else "",
             at=at,
             seconds=time.monotonic() - started,
         )
 
-    async def _body(self, response: aiohttp.ClientResponse, limit: int) -> tuple[bytes, bool]:
-        parts: list[bytes] = []
-        size = 0
-        async for part in response.content.iter_any():
-            parts.append(part)
-            size += len(part)
-            if size > limit:
-                response.close()  # the rest is not wanted, so the connection is lost
-                return b"".join(parts)[:limit], True
-        return b"".join(parts), False
+    def _request(self, method: str, url: str, origin: Origin, headers: Mapping[str, str]) -> tuple[bytes, bytes]:
+        """A request's head as it is kept, without secrets, and as it is sent."""
+        _, _, rest = url.partition("://")
+        authority, _, path = rest.partition("/")
+        start = f"{method} /{path} HTTP/1.1\r\nHost: {authority}\r\n".encode("ascii") + self._usual
+        if any(byte <= 0x20 or byte == 0x7F for byte in url.encode("ascii")):
+            raise ValueError("an address that would break its line")
+        kept = start + _lines({name: value for name, value in headers.items() if name.lower() not in _SECRETS})
+        sent = start + _lines(headers)
+        if self._proxy is not None and origin[0] == "http":
+            sent = sent.replace(b" /", f" {url[: len(url) - len(path) - 1]}/".encode("ascii"), 1) + self._password
+        return kept + b"\r\n", sent + b"\r\n"
+
+    async def _exchange(self, origin: Origin, request: bytes, limit: int) -> tuple[Response, str]:
+        until = asyncio.get_running_loop().time() + self._timeouts.total
+        while True:
+            connection, used = self._kept(origin), True
+            if connection is None:
+                async with asyncio.timeout(min(self._timeouts.connect, self._timeouts.total)):
+                    connection, used = await self._connected(origin), False
+            response = Response(partial(_allowance, limit))
+            try:
+                await connection.ask(request, response, head=self._timeouts.head, gap=self._timeouts.read, until=until)
+            except ConnectionError:
+                # A connection that was kept may have been closed from over there at the very moment it was used.
+                if used and not response.begun:
+                    continue
+                raise
+            if response.reusable and connection.open:
+                connection.rest(self._keep)
+                self._idle.setdefault(origin, []).append(connection)
+            return response, connection.peer
+
+    def _kept(self, origin: Origin) -> Connection | None:
+        """A connection that waits for work, if there is one."""
+        waiting = self._idle.get(origin, [])
+        while waiting:
+            connection = waiting.pop()
+            if connection.open:
+                return connection
+        self._idle.pop(origin, None)
+        return None
+
+    # -- connections -------------------------------------------------------------------------------------------
+
+    async def _connected(self, origin: Origin) -> Connection:
+        scheme, host, port = origin
+        if self._proxy is None:
+            return await self._dialled(scheme, host, port)
+        connection = await self._dialled(*self._proxy)
+        if scheme == "http":
+            return connection
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        request = f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n".encode("ascii") + self._password + b"\r\n"
+        response = Response(partial(_allowance, 0), bodiless=True)
+        loop, wait = asyncio.get_running_loop(), self._timeouts.connect
+        await connection.ask(request, response, head=wait, gap=wait, until=loop.time() + wait)
+        try:
+            if not 200 <= response.status < 300 or not connection.open:
+                raise ResponseError("the proxy refuses")
+            secured = await loop.start_tls(connection.transport, connection, self._tls(), server_hostname=host)
+            assert secured is not None
+            connection.secured(secured)
+        except BaseException:
+            connection.abort()
+            raise
+        return connection
+
+    async def _dialled(self, scheme: str, host: str, port: int) -> Connection:
+        through = await dial(await self._resolver.resolve(host, port), self._resolver.socket)
+        secure = scheme == "https"
+        try:
+            _, connection = await asyncio.get_running_loop().create_connection(
+                lambda: Connection(self._lost),
+                sock=through,
+                ssl=self._tls() if secure else None,
+                server_hostname=host if secure else None,
+            )
+        except BaseException:
+            through.close()
+            raise
+        self._open.add(connection)
+        return connection
+
+    def _lost(self, connection: Connection) -> None:
+        self._open.discard(connection)
+        if not self._open and self._all_gone is not None:
+            self._all_gone.set()
+
+    def _tls(self) -> ssl.SSLContext:
+        """How hosts prove who they are; made when first needed, for the system's certificates take a while to load."""
+        if self._context is None:
+            self._context = ssl.create_default_context()
+            self._context.set_alpn_protocols(["http/1.1"])
+            if self._ca is not None:
+                trust(self._ca, self._context)
+        return self._context
 
 
-def _allowance(status: int, headers: Mapping[str, str], limit: int) -> int:
+def _lines(headers: Mapping[str, str]) -> bytes:
+    lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+    if lines.count("\r") != len(headers) or lines.count("\n") != len(headers) or "\0" in lines:
+        raise ValueError("a header that would break its line")
+    return lines.encode()
+
+
+def _proxy_of(address: str) -> tuple[Origin | None, bytes]:
+    """Where a proxy stands, and the line that lets us in."""
+    if not address:
+        return None, b""
+    scheme, _, rest = address.partition("://")
+    login, _, place = rest.rstrip("/").rpartition("@")
+    password = base64.b64encode(unquote(login).encode()) if login else b""
+    return split(f"{scheme.lower()}://{place}"), b"Proxy-Authorization: Basic " + password + b"\r\n" if login else b""
+
+
+def _allowance(limit: int, status: int, headers: Mapping[str, str]) -> int:
     """How much of a body to read."""
     if 300 <= status < 400:
         return min(limit, _REDIRECT_BODY)
@@ -169,31 +253,6 @@ def _allowance(status: int, headers: Mapping[str, str], limit: int) -> int:
     return 0 if too_long and not can_be_cut(headers.get("content-type", "")) else limit
 
 
-def _head(response: aiohttp.ClientResponse) -> bytes:
-    version = response.version or aiohttp.HttpVersion11
-    lines = [
-        f"HTTP/{version.major}.{version.minor} {response.status} {response.reason or ''}".encode("utf-8", "replace")
-    ]
-    for name, value in response.raw_headers:
-        # The body is kept without its chunks, so the head must not promise them.
-        lines.append((b"X-Crawler-Transfer-Encoding" if name.lower() == b"transfer-encoding" else name) + b": " + value)
-    return b"\r\n".join(lines) + b"\r\n\r\n"
-
-
-def _asked(response: aiohttp.ClientResponse) -> bytes:
-    info = response.request_info
-    lines = [f"{info.method} {info.url.raw_path_qs} HTTP/1.1"]
-    lines += [f"{name}: {value}" for name, value in info.headers.items() if name.lower() not in _SECRETS]
-    return "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n"
-
-
-def _context(ca: Path) -> ssl.SSLContext:
-    """The default context that trusts one more file."""
-    context = ssl.create_default_context()
-    trust(ca, context)
-    return context
-
-
 def trust(ca: Path, context: ssl.SSLContext) -> None:
     """Let a context trust the certificates of a file too."""
     try:
@@ -202,21 +261,14 @@ def trust(ca: Path, context: ssl.SSLContext) -> None:
         raise PinakesError(f"{ca} is no file of certificates; give --ca a PEM file.") from None
 
 
-def _named(error: Exception) -> tuple[str, bool]:
+def _outcome_of(error: Exception) -> tuple[str, bool]:
     """The outcome an exception stands for, and whether it is a passing one."""
-    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    if isinstance(cause, RefusedError):
+    if isinstance(error, RefusedError):
         return "address", False
-    if isinstance(cause, NoAddressError):
-        return "dns", cause.temporary
+    if isinstance(error, NoAddressError):
+        return "dns", error.temporary
     if isinstance(error, TimeoutError):
         return "timeout", False
-    if isinstance(error, (aiohttp.ClientSSLError, ssl.SSLError)):
+    if isinstance(error, ssl.SSLError):
         return "tls", False
-    if isinstance(error, aiohttp.ClientPayloadError):
-        return "connection", False  # the body broke off
-    if isinstance(error, (aiohttp.ClientResponseError, HttpProcessingError, aiohttp.InvalidURL)):
-        return "bad-response", False
-    if isinstance(error, (OSError, aiohttp.ClientConnectionError)):
-        return "connection", False
-    return "bad-response", False
+    return ("connection" if isinstance(error, OSError) else "bad-response"), False

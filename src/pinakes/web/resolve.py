@@ -12,9 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
-
-from aiohttp.abc import AbstractResolver, ResolveResult
+from typing import NamedTuple
 
 from pinakes.core.errors import PinakesError
 from pinakes.web.guard import parsed, public
@@ -23,7 +21,6 @@ _TTL = 300.0
 _TTL_FAILED = 60.0
 _REMEMBERED = 10_000
 _THREADS = 16
-_FLAGS = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 
 
 class RefusedError(OSError):
@@ -43,6 +40,17 @@ class Route(NamedTuple):
 
     ip: str
     port: int
+
+
+class Address(NamedTuple):
+    """What can be dialled."""
+
+    ip: str
+    port: int
+
+    @property
+    def family(self) -> socket.AddressFamily:
+        return socket.AF_INET6 if ":" in self.ip else socket.AF_INET
 
 
 Lookup = Callable[[str], Sequence[str]]
@@ -70,8 +78,8 @@ def routes(given: Iterable[str]) -> dict[str, Route]:
     return table
 
 
-class Resolver(AbstractResolver):
-    """What aiohttp asks for addresses. `routes` and `trusted` hosts (a proxy's) were named by the person running us
+class Resolver:
+    """What the client asks for addresses. `routes` and `trusted` hosts (a proxy's) were named by the person running us
     and may be anywhere; all others must be public unless `allow_private`."""
 
     def __init__(
@@ -89,12 +97,10 @@ class Resolver(AbstractResolver):
         self._exempt = {*self._routes.values(), *(Route(host, 0) for host in self._trusted if parsed(host))}
         self._pool = ThreadPoolExecutor(_THREADS, "pinakes-dns")
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
+    async def resolve(self, host: str, port: int) -> list[Address]:
         host = host.lower()
         if host not in self._trusted and (route := self._route(host, port)) is not None:
-            return [_result(host, route.ip, route.port or port)]
+            return [Address(route.ip, route.port or port)]
         addresses = await self._addresses(host)
         if host in self._trusted:
             self._exempt.update(Route(address, 0) for address in addresses)
@@ -102,18 +108,17 @@ class Resolver(AbstractResolver):
             addresses = [address for address in addresses if public(address)]
         if not addresses:
             raise RefusedError(f"{host} is not on the public internet")
-        return [_result(host, address, port) for address in addresses]
+        return [Address(address, port) for address in addresses]
 
-    def socket(self, info: tuple[Any, ...]) -> socket.socket:
+    def socket(self, address: Address) -> socket.socket:
         """Make the socket for an address about to be dialled, if it may be."""
-        family, kind, proto, _, target = info
-        ip, port = str(target[0]), int(target[1])
+        ip, port = address
         if Route(ip, port) not in self._exempt and Route(ip, 0) not in self._exempt:
             if not self._allow_private and not public(ip):
                 raise RefusedError(f"{ip} is not on the public internet")
             if "*" in self._routes:  # a web of its own: a bare address must not lead out of it
                 raise RefusedError(f"{ip} has no route")
-        return socket.socket(family, kind, proto)
+        return socket.socket(address.family, socket.SOCK_STREAM)
 
     async def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -145,8 +150,3 @@ class Resolver(AbstractResolver):
             temporary = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
             return NoAddressError(host, temporary)
         return [address for address in found if parsed(address)] or NoAddressError(host, False)
-
-
-def _result(host: str, ip: str, port: int) -> ResolveResult:
-    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
-    return ResolveResult(hostname=host, host=ip, port=port, family=family, proto=0, flags=_FLAGS)

@@ -62,7 +62,7 @@ class AddressTurns:
             found = await self._resolver.resolve(name, int(port) if port.isdecimal() else 80)
         except OSError:
             return host
-        return min(result["host"] for result in found)
+        return min(address.ip for address in found)
 
     def _turn(self, address: str) -> _Address:
         turn = self._addresses.get(address)
