@@ -30,6 +30,8 @@ COMMANDS = {
     "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),
     "search": ("pinakes.cli.search", "Full-text search in a library."),
+    "label": ("pinakes.cli.label", "Teach a collection's judge by its pages, and rank it anew."),
+    "serve": ("pinakes.cli.serve", "Open a library in the browser: search, browse, watch crawls, start jobs."),
     "export": ("pinakes.cli.export", "A library in the formats of other programs: BibTeX, CSV, Atom, WARC, …"),
     "strategies": ("pinakes.cli.strategies", "The crawling strategies, with their papers and parameters."),
     "evaluate": ("pinakes.cli.evaluate", "Compare strategies on one web, by many measures."),

@@ -16,11 +16,13 @@ from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, library_
 from pinakes.jobs.gather import Ranking, gather
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit, shared
+from pinakes.jobs.rerank import labelled
 from pinakes.jobs.running import run
 from pinakes.jobs.topic_pages import MOST, TopicPages, gather_pages
 from pinakes.jobs.topics_file import TopicsFile, load_topics_file
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
 from pinakes.library.collections import Collection, load_collections, save_collections
+from pinakes.library.labels import Labels
 from pinakes.library.library import Crawl, Library
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
@@ -176,6 +178,8 @@ def regather(folder: Path, kept: Mapping[str, Any] | None = None) -> list[Collec
             Ranking(kept["size"], kept["per_host"], kept["expository"]),
             kept["given"],
         )
+        labels = Labels(folder)
+        made = [labelled(library, crawl, recipe, one) if labels.of(one.name) else one for one in made]
         save_collections(library.connection, made)
         return made
 

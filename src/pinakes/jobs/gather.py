@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -25,6 +25,8 @@ from pinakes.text.fingerprint import NEAR, hamming
 
 FLOOR = 0.5
 """The part of the threshold a page must score to be in a collection."""
+AGAIN = 2_000
+"""Pages of a crawl that are judged again when a collection is ranked anew."""
 LONGEST_PATH = 200
 JOBS = ("collect", "refresh")
 """The crawls collections are made of."""
@@ -90,6 +92,51 @@ def gather(
             )
         )
     return made
+
+
+def gather_anew(
+    library: Library,
+    crawl: Crawl,
+    brief: Brief,
+    judge: Judge,
+    topic: str,
+    ranking: Ranking,
+    left_out: Set[str],
+) -> tuple[Entry, ...]:
+    """One topic's pages, judged again: of those that crawls brought home, the ones that came nearest to it then."""
+    floor = FLOOR * judge.threshold
+    found: dict[str, Candidate] = {}
+    for earlier in reversed(library.crawls()):
+        if earlier.id > crawl.id or earlier.job not in JOBS:
+            continue
+        near = _nearest(library.connection, earlier.id, topic)
+        for stored, words, linked in _pages(library.connection, earlier.id):
+            if stored.page not in near or stored.url in found:
+                continue
+            one = _judged(library, stored, judge)
+            found[stored.url] = one
+            if one.topic == topic and one.score >= floor and (words or one.nugget):
+                merit = one.score * (expository(words, linked) if ranking.expository and words else 1.0)
+                found[stored.url] = one._replace(merit=merit)
+                if one.nugget:
+                    found |= {document.url: document for document in _documents(library.connection, one)}
+            else:
+                found[stored.url] = one._replace(topic="")
+    chosen = _chosen([one for one in found.values() if one.topic == topic], ranking, frozenset(left_out))
+    snippets = Snippets(library.shelf, brief)
+    return tuple(_entry(library, one, topic, snippets) for one in chosen)
+
+
+def _nearest(connection: sqlite3.Connection, crawl: int, topic: str) -> frozenset[int]:
+    """The pages of a crawl that scored best for a topic. Of a crawl with one topic the visit itself says how much."""
+    rows = connection.execute(
+        "SELECT page FROM (SELECT visits.page AS page, coalesce(verdicts.score, visits.score) AS near FROM visits"
+        " LEFT JOIN verdicts ON verdicts.visit = visits.id AND verdicts.topic = ?"
+        " WHERE crawl = ? AND outcome = 'ok' AND visits.page IS NOT NULL"
+        " AND (verdicts.score IS NOT NULL OR visits.topic = ?)) ORDER BY near DESC LIMIT ?",
+        (topic, crawl, topic, AGAIN),
+    )
+    return frozenset(row[0] for row in rows)
 
 
 def _chosen(candidates: list[Candidate], ranking: Ranking, given: frozenset[str]) -> list[Candidate]:

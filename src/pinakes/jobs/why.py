@@ -16,6 +16,7 @@ from pinakes.formats.hashes import hash_of
 from pinakes.formats.url import canonical
 from pinakes.frontier.find import find_waiting
 from pinakes.jobs.judging import open_judge
+from pinakes.jobs.outfit import shared
 from pinakes.jobs.resume import restore
 from pinakes.library.library import Library
 from pinakes.strategies.reasons import in_words
@@ -92,6 +93,13 @@ def why(folder: Path, url: str) -> Why:
         )
 
 
+def path_of(connection: sqlite3.Connection, url: str, crawl: int | None = None) -> tuple[Step, ...]:
+    """How a crawl, or the latest that did, reached a page it brought home; empty where none did."""
+    within = "AND crawl = :crawl" if crawl else ""
+    visit = _first(connection, f"url_hash = :hash AND final = :url {within}", url, crawl)
+    return tuple(_path(connection, visit)) if visit else ()
+
+
 def _features(library: Library, crawl: int, *urls: str) -> Mapping[str, tuple[float, float]]:
     """What the crawl's strategy, brought back to where it stands, knows of an address."""
     last = next((known for known in library.crawls() if known.id == crawl), None)
@@ -102,7 +110,7 @@ def _features(library: Library, crawl: int, *urls: str) -> Mapping[str, tuple[fl
     if not isinstance(strategy, Explaining):
         return {}
     judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
-    restore(strategy, None, judge, library, crawl)
+    restore(shared(strategy, recipe.brief, recipe.options), None, judge, library, crawl)
     return next(filter(None, map(strategy.explain, urls)), {})
 
 
@@ -115,14 +123,19 @@ def _visit(connection: sqlite3.Connection, url: str, crawl: int | None = None) -
     """The visit that brought a page home: by its final address, the address asked for, or one redirected through."""
     within = "AND crawl = :crawl" if crawl else ""
     for where in ("url_hash = :hash AND final = :url", "url = :url", "instr(link, :quoted)"):
-        cursor = connection.execute(
-            f"SELECT crawl, url, final, outcome, score, nugget, topic, depth, distance, price, link, parent, twin"
-            f" FROM visits WHERE {where} {within} ORDER BY outcome IN ('ok', 'duplicate') DESC, crawl DESC, id LIMIT 1",
-            {"hash": hash_of(url), "url": url, "crawl": crawl, "quoted": msgspec.json.encode(url).decode()},
-        )
-        if row := cursor.fetchone():
-            return dict(zip([column[0] for column in cursor.description], row, strict=True))
+        if found := _first(connection, f"{where} {within}", url, crawl):
+            return found
     return None
+
+
+def _first(connection: sqlite3.Connection, where: str, url: str, crawl: int | None) -> dict[str, Any] | None:
+    cursor = connection.execute(
+        f"SELECT crawl, url, final, outcome, score, nugget, topic, depth, distance, price, link, parent, twin"
+        f" FROM visits WHERE {where} ORDER BY outcome IN ('ok', 'duplicate') DESC, crawl DESC, id LIMIT 1",
+        {"hash": hash_of(url), "url": url, "crawl": crawl, "quoted": msgspec.json.encode(url).decode()},
+    )
+    row = cursor.fetchone()
+    return dict(zip([column[0] for column in cursor.description], row, strict=True)) if row else None
 
 
 def _path(connection: sqlite3.Connection, visit: dict[str, Any]) -> list[Step]:

@@ -51,14 +51,17 @@ def save_collections(connection: sqlite3.Connection, collections: Iterable[Colle
     with connection:
         for one in collections:
             row = connection.execute("SELECT id FROM collections WHERE name = ?", (one.name,)).fetchone()
+            values = (one.parent, one.description, one.crawl, one.built, msgspec.json.encode(one.terms).decode())
             if row:
+                number = row[0]
                 connection.execute("DELETE FROM entries WHERE collection = ?", row)
-                connection.execute("DELETE FROM collections WHERE id = ?", row)
-            terms = msgspec.json.encode(one.terms).decode()
-            number = connection.execute(
-                "INSERT INTO collections (name, parent, description, crawl, built, terms) VALUES (?, ?, ?, ?, ?, ?)",
-                (one.name, one.parent, one.description, one.crawl, one.built, terms),
-            ).lastrowid
+                sql = "UPDATE collections SET parent = ?, description = ?, crawl = ?, built = ?, terms = ? WHERE id = ?"
+                connection.execute(sql, (*values, number))
+            else:
+                sql = (
+                    "INSERT INTO collections (parent, description, crawl, built, terms, name) VALUES (?, ?, ?, ?, ?, ?)"
+                )
+                number = connection.execute(sql, (*values, one.name)).lastrowid
             connection.executemany(
                 "INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
                 [_row(number, rank, entry) for rank, entry in enumerate(one.entries, 1)],

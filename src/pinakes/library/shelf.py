@@ -11,6 +11,7 @@ import msgspec
 
 from pinakes.core.page import Link, Page
 from pinakes.formats import http
+from pinakes.formats.charset import decode
 from pinakes.formats.document import Reader
 from pinakes.formats.hashes import hash_of
 from pinakes.library.archive import Archive, Place
@@ -76,6 +77,11 @@ class Shelf:
     def content(self, number: int) -> bytes:
         """A stored page's bytes, without content encodings."""
         return http.content(self._message(number))
+
+    def text(self, number: int) -> str:
+        """A stored page's content as text, markup and all, decoded as browsers do."""
+        message = self._message(number)
+        return decode(http.content(message), message.headers.get("content-type", ""))
 
     def member(self, number: int) -> bytes:
         """The WARC member of a capture, as it stands in the archive."""

@@ -1,0 +1,115 @@
+"""The web application: pages for people, put together from its parts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from pinakes.core.errors import PinakesError
+from pinakes.serve import (
+    collections_page,
+    crawls_page,
+    evaluations_page,
+    exports,
+    harvests_page,
+    home,
+    labels,
+    maps_page,
+    page_page,
+    search_page,
+    shell,
+    start_page,
+    stored,
+)
+from pinakes.serve.desk import LOOPBACK, Desk, check_base_url
+from pinakes.serve.forms import NotOurs
+from pinakes.serve.guard import Guard
+from pinakes.serve.keeper import Keeper
+from pinakes.serve.runner import Busy, Runner
+
+PAGES = (
+    home, search_page, collections_page, page_page, stored, crawls_page, maps_page, harvests_page, evaluations_page,
+    labels, exports, start_page,
+)  # fmt: skip
+
+
+def create_app(
+    library: Path,
+    token: str,
+    *,
+    base_url: str = "",
+    hosts: Sequence[str] = LOOPBACK,
+    job_options: Sequence[str] = (),
+    keep: bool = True,
+) -> Starlette:
+    """The application for one library. With `keep`, a process keeps its indexes up to date while it runs."""
+    desk = Desk(library, token, check_base_url(base_url), tuple(hosts))
+    runner = Runner(library, job_options)
+
+    @asynccontextmanager
+    async def alive(app: Starlette) -> AsyncIterator[None]:
+        keeper = Keeper(library) if keep else None
+        try:
+            yield
+        finally:
+            runner.close()
+            if keeper is not None:
+                keeper.close()
+
+    routes: list[BaseRoute] = [Route("/static/{digest}/{name}", shell.static)]
+    for part in PAGES:
+        routes += part.ROUTES
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Guard, desk=desk)],
+        exception_handlers={
+            PinakesError: _bad_input,
+            LookupError: _not_found,
+            Busy: _busy,
+            NotOurs: _not_ours,
+            HTTPException: _http,
+            404: _http,
+            500: _broken,
+        },
+        lifespan=alive,
+    )
+    app.state.desk, app.state.runner = desk, runner
+    return app
+
+
+def _bad_input(request: Request, error: Exception) -> Response:
+    return shell.trouble(request, 400, str(error))
+
+
+def _not_found(request: Request, error: Exception) -> Response:
+    if isinstance(error, (KeyError, IndexError)):
+        raise error  # a mistake of ours
+    return shell.trouble(request, 404, str(error))
+
+
+def _busy(request: Request, error: Exception) -> Response:
+    return shell.trouble(request, 409, str(error))
+
+
+def _not_ours(request: Request, error: Exception) -> Response:
+    return shell.trouble(
+        request, 403, "That form is from another time or another site; load the page anew and try again."
+    )
+
+
+def _http(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    sentences = {404: "There is no such page in this application.", 405: "That cannot be done here."}
+    return shell.trouble(request, status, sentences.get(status, str(getattr(error, "detail", ""))))
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    return shell.trouble(request, 500, "The application made a mistake; what is in the library is safe.")

@@ -1,0 +1,106 @@
+"""What every request may use: the library, its index, addresses of this application, and who may write."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, urlencode, urlsplit
+
+from starlette.requests import Request
+
+from pinakes.core.errors import PinakesError
+from pinakes.library.fulltext import FullText
+from pinakes.library.library import Library
+from pinakes.serve.tally import Tally
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One library, opened to readers. Made once for the application."""
+
+    folder: Path
+    token: str
+    """Whoever has it may write."""
+    base_url: str = ""
+    """Where readers find the application when it stands behind a proxy."""
+    hosts: tuple[str, ...] = LOOPBACK
+    """Names under which it may be asked: any other is somebody's trick to read it through a reader's browser."""
+    fulltext: FullText = field(init=False)
+    tally: Tally = field(init=False)
+    mark: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fulltext", FullText(self.folder))
+        object.__setattr__(self, "tally", Tally())
+        with self.library() as library:
+            row = library.connection.execute("SELECT value FROM meta WHERE key = 'library'").fetchone()
+        object.__setattr__(self, "mark", str(row[0]))
+
+    @property
+    def name(self) -> str:
+        """The library's name for people."""
+        return self.folder.resolve().name
+
+    @property
+    def root(self) -> str:
+        """The path under which the application stands; empty at the top of its host."""
+        return urlsplit(self.base_url).path.rstrip("/")
+
+    def library(self) -> Library:
+        """The library, open for reading. Readers wait for nobody and nobody waits for them."""
+        return Library(self.folder)
+
+    def at(self, path: str, query: Mapping[str, object] | None = None) -> str:
+        """The address of one of our pages; what is empty in its query is left out."""
+        pairs = [(key, str(value)) for key, value in (query or {}).items() if value not in ("", None, 0, False)]
+        return f"{self.root}{quote(path)}" + (f"?{urlencode(pairs)}" if pairs else "")
+
+    # -- who may write -----------------------------------------------------------------------------------------
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name: cookies are shared by all ports of a host, and there may be another library on one."""
+        return f"pinakes-{hashlib.sha256(self.mark.encode()).hexdigest()[:12]}"
+
+    @property
+    def session(self) -> str:
+        """What the cookie holds."""
+        return self._derived("session")
+
+    @property
+    def form_token(self) -> str:
+        """What a form of ours carries, so that no other site's can be taken for it."""
+        return self._derived("form")
+
+    def knows(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
+    def signed_in(self, request: Request) -> bool:
+        """Does this browser, or this program, hold the token?"""
+        bearer = request.headers.get("authorization", "")
+        if bearer[:7].lower() == "bearer ":
+            return self.knows(bearer[7:].strip())
+        return hmac.compare_digest(request.cookies.get(self.cookie, "").encode(), self.session.encode())
+
+    def _derived(self, purpose: str) -> str:
+        return hmac.new(self.token.encode(), f"pinakes {purpose}".encode(), hashlib.sha256).hexdigest()
+
+
+def desk_of(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def check_base_url(text: str) -> str:
+    """The address readers use, without a slash at its end; refuses what is none."""
+    if not text:
+        return ""
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise PinakesError(f"--base-url {text} is not an address like https://library.example.org/birds.")
+    return text.rstrip("/")
