@@ -69,6 +69,23 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(os.environ["PINAKES_CACHE"])
 
 
+@pytest.fixture
+def ray_cluster() -> Iterator[Any]:
+    """A real Ray cluster of one node, bound to loopback; a test adds and removes others."""
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # loopback stays loopback
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if importlib.util.find_spec("ray") is None:
+        missing("ray", "Ray is not installed; pip install 'pinakes[ray]'")
+    from ray.cluster_utils import Cluster
+
+    here = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "include_dashboard": False}
+    made = Cluster(initialize_head=True, head_node_args=here)
+    try:
+        yield made
+    finally:
+        made.shutdown()
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Any]:
     """A real PostgreSQL server, from the wheel `pgserver` or the system's programs."""

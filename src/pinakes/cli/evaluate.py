@@ -44,6 +44,9 @@ COLUMNS = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
 @click.option("--one-tailed", is_flag=True, help="Test whether the strategy named first is the better.")
 @click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")
 @click.option("--processes", type=click.IntRange(min=1), help="Crawls at once; one for each core.")
+@click.option(
+    "--on", default="", metavar="RAY", help="Run on a Ray cluster: ray://HOST:10001, HOST:6379, or ray://local."
+)
 @LIVE
 @JSON
 def command(
@@ -66,6 +69,7 @@ def command(
     one_tailed: bool,
     random_state: int,
     processes: int | None,
+    on: str,
     live: LiveOptions | None,
     as_json: bool,
 ) -> None:
@@ -89,6 +93,7 @@ def command(
         window_by=window_by,
         random_state=random_state,
         processes=processes,
+        on=on,
         one_tailed=one_tailed,
         live=live,
     )

@@ -65,6 +65,8 @@ class EvaluateOptions:
     random_state: int = 0
     processes: int | None = None
     """None: one for each core."""
+    on: str = ""
+    """The Ray cluster whose cores do it; empty for this machine's."""
     one_tailed: bool = False
     live: LiveOptions | None = None
 
@@ -157,7 +159,7 @@ def evaluate(
         watch("topics measured", len(measured), len(topics))
 
     labour: Labour = (
-        FrozenLabour(plan, options.processes, max(len(missing), len(topics)))
+        FrozenLabour(plan, options.processes, max(len(missing), len(topics)), options.on)
         if ground.frozen is not None
         else LiveLabour(plan, options.out / "web", options.live or LiveOptions(contact=""), tell)
     )
@@ -199,6 +201,8 @@ def _check(options: EvaluateOptions) -> None:
         raise PinakesError(f"A crawl of {options.pages} pages finds nothing; give --pages a number from 1 on.")
     if options.max_buffer is not None and options.max_buffer < 1:
         raise PinakesError(f"--max-buffer {options.max_buffer}: a limit is a number from 1 on.")
+    if options.on and options.web == "live":
+        raise PinakesError("--on is for recorded webs: on the live web one process asks hosts for all; leave it out.")
     for name in options.measures:
         if name not in (*MEASURES, *MORE_MEASURES):
             raise PinakesError(f"There is no measure '{name}'; choose among {', '.join((*MEASURES, *MORE_MEASURES))}.")

@@ -52,6 +52,37 @@ class _Answer(NamedTuple):
     trouble: str
 
 
+def told_of(plan: Plan) -> bytes:
+    """A plan for another process; a class of this process alone means nothing to it, and it is never told to run it."""
+    entrants = tuple(replace(entrant, given=None) for entrant in plan.entrants)
+    return msgspec.msgpack.encode(replace(plan, entrants=entrants))
+
+
+def order_of(piece: Work) -> bytes:
+    return msgspec.msgpack.encode(_Order(piece, None) if isinstance(piece, Task) else _Order(None, piece))
+
+
+def done_of(piece: Work, message: bytes) -> Done:
+    """What another process answered to an order."""
+    answer = msgspec.msgpack.decode(message, type=_Answer)
+    return Done(piece, answer.run or answer.measured, answer.trouble)
+
+
+def stage_of(plan: bytes) -> Stage:
+    return Stage.frozen_stage(msgspec.msgpack.decode(plan, type=Plan))
+
+
+async def obey(stage: Stage, message: bytes) -> bytes:
+    """Do what an order says; the answer."""
+    order = msgspec.msgpack.decode(message, type=_Order)
+    piece = order.run or order.pool
+    assert piece is not None
+    done = await perform(stage, piece)
+    run = done.result if isinstance(done.result, Run) else None
+    measured = done.result if isinstance(done.result, Measured) else None
+    return msgspec.msgpack.encode(_Answer(run, measured, done.trouble))
+
+
 class Crew:
     """Processes at work on one plan."""
 
@@ -95,9 +126,7 @@ class _Worker:
     """A process, started again when it dies."""
 
     def __init__(self, plan: Plan) -> None:
-        # A class of this process alone means nothing to another, which is never told to run it.
-        entrants = tuple(replace(entrant, given=None) for entrant in plan.entrants)
-        self._plan = msgspec.msgpack.encode(replace(plan, entrants=entrants))
+        self._plan = told_of(plan)
         self._ended = False
         self._start()
 
@@ -107,11 +136,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
-            env={
-                **os.environ,
-                **_ONE_THREAD,
-                "PYTHONPATH": os.pathsep.join([*filter(None, sys.path), str(Path.cwd())]),
-            },
+            env={**os.environ, **environment()},
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -120,14 +145,12 @@ class _Worker:
             send(self._to, self._plan)
 
     def do(self, piece: Work) -> Done:
-        order = _Order(piece, None) if isinstance(piece, Task) else _Order(None, piece)
         message = None
         with suppress(BrokenPipeError):
-            send(self._to, msgspec.msgpack.encode(order))
+            send(self._to, order_of(piece))
             message = receive(self._from)
         if message is not None:
-            answer = msgspec.msgpack.decode(message, type=_Answer)
-            return Done(piece, answer.run or answer.measured, answer.trouble)
+            return done_of(piece, message)
         if not self._ended:
             self._stop()
             self._start()
@@ -146,8 +169,11 @@ class _Worker:
         self._from.close()
 
 
-_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""Each process has a core; libraries that start threads of their own would only be in the others' way."""
+def environment() -> dict[str, str]:
+    """What a process at work is started with. Each has a core; libraries that start threads of their own would only be
+    in the others' way."""
+    path = os.pathsep.join([*filter(None, sys.path), str(Path.cwd())])
+    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": path}
 
 
 async def perform(stage: Stage, piece: Work) -> Done:
@@ -170,15 +196,9 @@ async def _serve() -> None:
     os.dup2(2, 1)
     if (told := receive(sys.stdin.buffer)) is None:
         return
-    stage = Stage.frozen_stage(msgspec.msgpack.decode(told, type=Plan))
+    stage = stage_of(told)
     while (message := receive(sys.stdin.buffer)) is not None:
-        order = msgspec.msgpack.decode(message, type=_Order)
-        piece = order.run or order.pool
-        assert piece is not None
-        done = await perform(stage, piece)
-        run = done.result if isinstance(done.result, Run) else None
-        measured = done.result if isinstance(done.result, Measured) else None
-        send(output, msgspec.msgpack.encode(_Answer(run, measured, done.trouble)))
+        send(output, await obey(stage, message))
     await stage.web.close()
 
 

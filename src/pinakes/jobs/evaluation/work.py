@@ -1,10 +1,11 @@
-"""Getting the crawls and measurements of an evaluation done: on the cores of this machine, or on the live web."""
+"""Getting the crawls and measurements of an evaluation done: on the cores of this machine, on a Ray
+cluster, or on the live web."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +13,7 @@ from typing import Protocol
 from pinakes.core.roles import Web
 from pinakes.jobs.evaluation.cached import CachedWeb
 from pinakes.jobs.evaluation.crew import Crew, Done, Work, perform
+from pinakes.jobs.evaluation.on_ray import RayCrew
 from pinakes.jobs.evaluation.plan import Plan, Task
 from pinakes.jobs.evaluation.stage import Stage
 from pinakes.jobs.running import run
@@ -33,13 +35,26 @@ class Labour(Protocol):
     def close(self) -> None: ...
 
 
-class FrozenLabour:
-    """Pieces of work on a recorded web: on several processes, or here."""
+class Hands(Protocol):
+    """Processes that do pieces of work, here or elsewhere."""
 
-    def __init__(self, plan: Plan, processes: int | None, pieces: int) -> None:
-        wanted = min(processes or _cores(), max(1, pieces))
-        self._plan = replace(plan, processes=wanted)
-        self._crew = Crew(self._plan, wanted) if wanted > 1 else None
+    def each(self, work: Iterable[Work]) -> Iterator[Done]: ...
+
+    def close(self) -> None: ...
+
+
+class FrozenLabour:
+    """Pieces of work on a recorded web: on several processes, on a Ray cluster, or here."""
+
+    def __init__(self, plan: Plan, processes: int | None, pieces: int, on: str = "") -> None:
+        self._crew: Hands | None = None
+        if on:
+            self._plan = plan
+            self._crew = RayCrew(plan, on, processes, pieces)
+        else:
+            wanted = min(processes or _cores(), max(1, pieces))
+            self._plan = replace(plan, processes=wanted)
+            self._crew = Crew(self._plan, wanted) if wanted > 1 else None
         self._stage: Stage | None = None
 
     def do(self, pieces: Sequence[Work], tell: Tell) -> None:
