@@ -45,6 +45,7 @@ from pinakes.jobs.status import Status
 from pinakes.jobs.webs import quietly
 from pinakes.jobs.why import Why
 from pinakes.library.collections import Collection
+from pinakes.library.desk import library_path
 from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
 from pinakes.report.harvest import write_harvest
@@ -108,7 +109,7 @@ def crawl(
 ) -> CrawlResult:
     """Crawl towards a topic into a library; see `docs/manual/crawl.md`. `watch` hears the progress page by page."""
     options = CrawlOptions(
-        into=Path(into),
+        into=library_path(into),
         topic=topic,
         examples=(examples,) if isinstance(examples, str) else tuple(examples),
         seeds=(seeds,) if isinstance(seeds, str) else tuple(seeds),
@@ -153,7 +154,7 @@ def collect(
     """Collections for the topics of a topics file, in one crawl; see `docs/manual/collect.md`."""
     options = CollectOptions(
         topics=Path(topics),
-        into=Path(into),
+        into=library_path(into),
         web=web,
         strategy=strategy,
         judge=judge,
@@ -203,7 +204,7 @@ def harvest(
     """The papers of a venue that a library lacks, from their authors' homepages; see `docs/manual/harvest.md`."""
     options = HarvestOptions(
         metadata=_sources(metadata),
-        into=Path(into),
+        into=library_path(into),
         venue=venue,
         years=years,
         holdings=_sources(holdings),
@@ -257,7 +258,7 @@ def panorama(
     """A map of the web communities round one or more papers; see `docs/manual/panorama.md`. `k` None chooses."""
     options = PanoramaOptions(
         papers=tuple(map(str, papers)),
-        into=Path(into),
+        into=library_path(into),
         web=web,
         strategy=strategy,
         judge=judge,
@@ -282,7 +283,7 @@ def panorama(
 
 def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = None) -> CrawlResult:
     """Take up the last crawl of a library where it left off."""
-    result = jobs.resume(Path(library), pages=pages, watch=watch)
+    result = jobs.resume(library_path(library), pages=pages, watch=watch)
     if (done := collect_job.collected(result)) is not None:
         write_collections(result.library, done.collections)
     if (papers := harvested(result)) is not None:
@@ -294,12 +295,12 @@ def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = N
 
 def collections(library: Folder) -> list[Collection]:
     """The ranked collections of a library."""
-    return collect_job.collections_of(Path(library))
+    return collect_job.collections_of(library_path(library))
 
 
 def search(library: Folder, query: str, *, limit: int = 10, offset: int = 0) -> SearchResult:
     """Full-text search in a library; see `docs/manual/search.md`."""
-    return search_job.search(Path(library), query, limit, offset)
+    return search_job.search(library_path(library), query, limit, offset)
 
 
 def export(
@@ -307,17 +308,17 @@ def export(
 ) -> ExportResult:
     """A library in a format of other programs; see `docs/manual/export.md`."""
     target = Path(output) if output is not None else None
-    return export_job.export(ExportOptions(Path(library), format, target, collection, since))
+    return export_job.export(ExportOptions(library_path(library), format, target, collection, since))
 
 
 def status(library: Folder) -> Status:
     """What a library holds and how its crawls went."""
-    return status_job.status(Path(library))
+    return status_job.status(library_path(library))
 
 
 def why(library: Folder, url: str) -> Why:
     """How a page was reached, or why it was not fetched."""
-    return why_job.why(Path(library), url)
+    return why_job.why(library_path(library), url)
 
 
 def evaluate(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, parameters, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.scope import SCOPE
 from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect
@@ -22,7 +22,7 @@ SHOWN = 3
 
 @click.command("collect")
 @click.argument("topics", type=click.Path(path_type=Path), metavar="TOPICS.TOML")
-@click.option("--into", type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
+@click.option("--into", type=LibraryPath(), metavar="LIBRARY", help=INTO)
 @WEB
 @click.option("--dry-run", is_flag=True, help="Show the centroids and what is wrong with them, and stop.")
 @click.option("--pages", type=click.IntRange(min=1), help="Successful pages to fetch; else the file's, else 1000.")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import JSON, WEB, parameters, show_result
+from pinakes.cli.options import ARCHIVE, INTO, JSON, WEB, LibraryPath, parameters, show_result
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.scope import SCOPE
 from pinakes.jobs.crawl import CrawlOptions, crawl
@@ -21,7 +21,8 @@ from pinakes.web.scope import Scope
 @click.option("--example", "examples", multiple=True, metavar="URL|FILE", help="A page of the kind you want; repeats.")
 @click.option("--seed", "seeds", multiple=True, metavar="URL", help="Where to start; repeats. Without it: the examples,"
               " else ten search hits.")  # fmt: skip
-@click.option("--into", required=True, type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
+@click.option("--into", required=True, type=LibraryPath(), metavar="LIBRARY", help=INTO)
+@ARCHIVE
 @WEB
 @SCOPE
 @click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
@@ -54,6 +55,7 @@ def command(
     examples: tuple[str, ...],
     seeds: tuple[str, ...],
     into: Path,
+    archive: str,
     web: str,
     scope: Scope,
     no_traps: bool,
@@ -98,6 +100,7 @@ def command(
         sitemaps=sitemaps,
         fresh=fresh,
         new=new,
+        archive=archive,
     )
     with CrawlProgress(pages) as progress:
         result = crawl(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)

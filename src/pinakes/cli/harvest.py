@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, parameters, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.scope import SCOPE
 from pinakes.jobs.harvest.homepages import HITS
@@ -32,7 +32,7 @@ SHOWN = 10
 @click.option("--years", default="", metavar="A-B", help="Only papers of these years.")
 @click.option("--holdings", multiple=True, metavar="SOURCE", help="What is there: a file, a library, an OAI-PMH"
               " address, or zotero:users/ID; repeats.")  # fmt: skip
-@click.option("--into", type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
+@click.option("--into", type=LibraryPath(), metavar="LIBRARY", help=INTO)
 @WEB
 @click.option("--list", "list_only", is_flag=True, help="Show what is missing, year by year, and stop.")
 @click.option("--homepages", type=click.Path(path_type=Path), metavar="FILE", help="A table of homepages that are"

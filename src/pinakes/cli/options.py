@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,8 +13,20 @@ import msgspec
 
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.crawl import CrawlResult
+from pinakes.library.desk import library_path, name_of
 
-LIBRARY = click.argument("library", type=click.Path(path_type=Path))
+
+class LibraryPath(click.Path):
+    """A folder, or `postgresql://…`."""
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        return library_path(value)
+
+
+LIBRARY = click.argument("library", type=LibraryPath())
+INTO = "The library: a folder, or postgresql://…"
+ARCHIVE = click.option("--archive", default="", metavar="FOLDER|URL", help="Where a new library in PostgreSQL keeps its"
+                       " pages: a folder all machines see, or s3://bucket/path.")  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="End with one line of JSON.")
 WEB = click.option("--web", default="live", show_default=True, help="`live`, `demo`, or a WARC file or folder.")
 
@@ -61,9 +74,10 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
             click.echo(f"  {page.score:.2f}  {page.title or '(no title)'}\n        {page.url}")
     elif result.pages:
         click.echo(f"No page scored {result.threshold:.2f}; try more words, an --example, or --set threshold= lower.")
-    click.echo(f"Library: {result.library}")
+    library = name_of(result.library)
+    click.echo(f"Library: {library}")
     if result.interrupted:
-        click.echo(f"Go on with: pinakes resume {result.library}")
+        click.echo(f"Go on with: pinakes resume {library}")
     if as_json:
-        print_json(asdict(result))
+        print_json({**asdict(result), "library": library})
     return 130 if result.interrupted else 0

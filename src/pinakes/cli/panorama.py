@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, parameters, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.cli.scope import SCOPE
 from pinakes.core.errors import PinakesError
@@ -35,7 +35,7 @@ from pinakes.web.scope import Scope
 
 @click.command("panorama")
 @click.argument("papers", nargs=-1, metavar="PAPER…")
-@click.option("--into", type=click.Path(path_type=Path), metavar="LIBRARY", help="The library's folder.")
+@click.option("--into", type=LibraryPath(), metavar="LIBRARY", help=INTO)
 @click.option("--evaluate", is_flag=True, help="Compare strategies on the papers instead (002 §4): half of the"
               " references guide, all of them judge.")  # fmt: skip
 @click.option("--strategies", default=STRATEGIES, show_default=True, metavar="A,B", help="Whom to compare, the rival"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.cli.options import JSON, WEB, LibraryPath, parameters, print_json
 from pinakes.web.http import LiveOptions
 
 OUT = click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to write it.")
@@ -63,7 +63,7 @@ def judge(
 
 
 @command.command("anchors")
-@click.argument("libraries", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="LIBRARY…")
+@click.argument("libraries", nargs=-1, required=True, type=LibraryPath(), metavar="LIBRARY…")
 @click.option("--wanted", type=click.Choice(["documents", "nuggets"]), default="documents", show_default=True,
               help="What the links should have led to: PDF and PostScript documents, or nuggets.")  # fmt: skip
 @click.option("--common", type=click.IntRange(min=1), default=3, show_default=True, help="Links that led somewhere"

@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pinakes.core.page import Fetched, Link, Member, Page, Verdict, distance_of, host_of
+from pinakes.core.homecoming import Homecoming, bring, homecoming, refused_hop
+from pinakes.core.page import Fetched, Link, Page, Verdict, distance_of
 from pinakes.core.roles import (
+    Arrivals,
     Asking,
     Backlinks,
     Border,
@@ -40,8 +42,6 @@ INTERRUPTED = "interrupted"
 STOPPED = "stopped"
 
 HOLD = "hold"
-UNASKED = frozenset({"known", "redirect-loop", "too-many-redirects", "scope", "trap"})
-"""Outcomes that end a redirect chain before its last address was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ class Limits:
     """Seconds a host rests that should wait until others have had their turn."""
     hosts: int | None = None
     """Claim batches of so many links, each from another host, and bring all of one home before the next (002 §3.4)."""
+    look: float = 0.05
+    """Seconds between two looks at what others brought home."""
     commit_pages: int = 256
     commit_seconds: float = 1.0
 
@@ -96,6 +98,7 @@ class Engine:
         limits: Limits,
         backlinks: Backlinks | None = None,
         listing: Listing | None = None,
+        arrivals: Arrivals | None = None,
         scope: Callable[[Link], str] = everything,
         dedup: bool = True,
         begun: Progress | None = None,
@@ -103,9 +106,10 @@ class Engine:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`scope` names why a link is refused (`scope` or `trap`; more after a colon), or answers an empty string. A
-        `Border` also hears what comes home, and is asked again before a link is fetched."""
+        `Border` also hears what comes home, and is asked again before a link is fetched. `arrivals` are pages that
+        others fetch, who claim from the same frontier."""
         self.web, self.frontier, self.judge, self.strategy, self.ledger = web, frontier, judge, strategy, ledger
-        self.limits, self.backlinks, self.scope = limits, backlinks, scope
+        self.limits, self.backlinks, self.scope, self.arrivals = limits, backlinks, scope, arrivals
         self.dedup, self.watch, self.clock = dedup, watch, clock
         self._border = scope if isinstance(scope, Border) else None
         self._hop = scope if self._border is None else self._border.hop
@@ -195,7 +199,8 @@ class Engine:
             return ended
         now = self.clock()
         if not len(self.frontier) and not self.frontier.leased:
-            return "" if asked else FRONTIER_EMPTY
+            # Whatever others settled has arrived by now: both are one transaction.
+            return "" if asked or (self.arrivals is not None and self.arrivals.waiting()) else FRONTIER_EMPTY
         ready = self.frontier.next_ready(now)
         return HOSTS_PARKED if ready is not None and ready - now > self.limits.parked else ""
 
@@ -207,7 +212,8 @@ class Engine:
         elif not self.web.ordered:
             room = min(room, self.limits.in_flight - len(self._flight))
         if self._budget is not None:
-            room = min(room, self._budget - self._pages - len(self._flight))
+            others = 0 if self.arrivals is None else self.frontier.leased - len(self._flight) + self.arrivals.waiting()
+            room = min(room, self._budget - self._pages - len(self._flight) - others)
         return room
 
     # -- one turn ----------------------------------------------------------------------------------------------
@@ -217,14 +223,16 @@ class Engine:
         if self.ledger.control().get("pause"):
             await asyncio.sleep(0.2)
             return
+        came = self._take_arrivals()
         leases = self.frontier.claim(self._room(), self.clock())
         for lease in leases:
             self._arrive(lease, await self._bring(lease.link))
-        await asyncio.sleep(0)
+        await asyncio.sleep(0 if leases or came or self.arrivals is None else self.limits.look)
 
     async def _turn_live(self, asked: bool) -> None:
         """Fill the free places and take what has arrived, in the order of arrival."""
         paused = bool(self.ledger.control().get("pause"))
+        came = self._take_arrivals()
         while not paused and (room := self._room()) > 0:
             leases = self.frontier.claim(room, self.clock())
             for lease in leases:
@@ -233,11 +241,14 @@ class Engine:
                 break
         if not self._flight and asked:
             return
+        if self.arrivals is not None and (self._flight or came):
+            self._commit()  # others wait for what this turn has locked
+        longest = 1.0 if self.arrivals is None else 0.0 if came else self.limits.look
         if not self._flight:
             ready = self.frontier.next_ready(self.clock())
-            await asyncio.sleep(max(0.01, min(1.0, (ready or self.clock() + 1.0) - self.clock())))
+            await asyncio.sleep(min(longest, max(0.01, (ready or self.clock() + 1.0) - self.clock())))
             return
-        done, _ = await asyncio.wait(self._flight, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(self._flight, timeout=longest, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             self._arrive(self._flight.pop(task), task.result())
 
@@ -251,66 +262,52 @@ class Engine:
         self._listings.clear()
 
     async def _bring(self, link: Link) -> Fetched:
-        """Fetch a link and follow redirects on its own host; a hop to another host is handed back."""
-        start, members = link, list[Member]()
+        """Fetch a link, unless the border has learnt better."""
         if self._border is not None and (why := self._border.claim(link)):
             if why != HOLD:
                 return Fetched(Page(link, link.url, error=_word(why), fetched_at=self.clock()), host_delay=0.0)
             if not self.web.ordered:  # where no host is ever busy, none stands in another's way
                 page = Page(link, link.url, error=HOLD)
                 return Fetched(page, retry_at=self.clock(), host_delay=self.limits.held)
-        while True:
-            fetched = await self.web.fetch(link)
-            if not fetched.hop and not members and fetched.page.link is link:
-                return fetched
-            members += fetched.record
-            fetched = replace(fetched, record=tuple(members), page=replace(fetched.page, link=link))
-            if not fetched.hop:
-                return fetched
-            via = (*link.via, link.url)
-            link = link._replace(url=fetched.hop, via=via)
-            trouble = self._refuse_hop(link)
-            if trouble:
-                return replace(fetched, hop="", page=replace(fetched.page, link=link, url=link.url, error=trouble))
-            if host_of(link.url) != host_of(start.url):
-                return replace(fetched, page=replace(fetched.page, link=link))
+        return await bring(self.web, link, self._refuse_hop)
 
     def _refuse_hop(self, link: Link) -> str:
-        if link.url in link.via:
-            return "redirect-loop"
-        if len(link.via) > self.limits.hops:
-            return "too-many-redirects"
-        if self.frontier.known(link.url) in ("visited", "leased"):
-            return "known"
-        return _word(self._hop(link))
+        return refused_hop(link, self.limits.hops, self.frontier.known) or _word(self._hop(link))
 
     # -- coming home -------------------------------------------------------------------------------------------
 
     def _arrive(self, lease: Lease, fetched: Fetched) -> None:
-        page, now, delay = fetched.page, self.clock(), fetched.host_delay
-        if fetched.retry_at:
-            self.frontier.settle(lease.token, page.outcome, now, retry_at=fetched.retry_at, host_delay=delay)
+        home = homecoming(lease.link, fetched, self.frontier.known)
+        in_time = self.frontier.settle(
+            lease.token, home.outcome, self.clock(), home.url, fetched.retry_at, fetched.host_delay
+        )
+        if in_time and not fetched.retry_at:
+            self._take_home(fetched, home)
+
+    def _take_home(self, fetched: Fetched, home: Homecoming) -> None:
+        """A link's lease was settled, here or elsewhere: go on with where it leads, or deliver its page."""
+        if home.onward:
+            self.ledger.forward(fetched)
+            self._forwarded[home.page.link.url] = home.page.link.origin
+            self._let_in([home.page.link])
             return
-        if fetched.hop:
-            known = self.frontier.known(page.link.url)
-            if not self.frontier.settle(lease.token, "redirect", now, host_delay=delay):
-                return
-            if not known:
-                self.ledger.forward(fetched)
-                self._forwarded[page.link.url] = page.link.origin
-                self._let_in([page.link])
-                return
-            page = replace(page, url=page.link.url, error="known")
-        else:
-            known = self.frontier.known(page.url) if page.url != lease.link.url else ""
-            if known in ("visited", "leased"):
-                page = replace(page, error=page.error or "known", links=())
-            final = "" if page.error in UNASKED else page.url
-            if not self.frontier.settle(lease.token, page.outcome, now, url=final, host_delay=delay):
-                return
-            if known == "waiting" and final:
-                self._drop([final], "visited")
-        self._deliver(replace(fetched, hop="") if fetched.hop else fetched, page)
+        if home.waited:
+            self._drop([home.url], "visited")
+        self._deliver(replace(fetched, hop="") if fetched.hop else fetched, home.page)
+
+    def _take_arrivals(self) -> bool:
+        """What workers elsewhere brought home, in the order of arrival; true when there was something."""
+        if self.arrivals is None:
+            return False
+        found = self.arrivals.take(self.limits.commit_pages)
+        for fetched, waited in found:
+            page = fetched.page
+            if fetched.hop:
+                home = homecoming(page.link, fetched, self.frontier.known)
+            else:
+                home = Homecoming(page, page.outcome, page.url, waited=waited)
+            self._take_home(fetched, home)
+        return bool(found)
 
     def _deliver(self, fetched: Fetched, page: Page) -> None:
         """Judge a page that came home for good, tell the strategy, admit what it wants, write all of it down."""

@@ -148,6 +148,16 @@ class Member(NamedTuple):
     data: bytes
 
 
+class Filed(NamedTuple):
+    """Where the members of an exchange stand in a library's archive already."""
+
+    segment: int
+    offset: int
+    length: int
+    original: int | None = None
+    """The library's number of the capture whose payload this one repeats."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """What a web answered to one request."""
@@ -166,6 +176,8 @@ class Fetched:
     host_delay: float | None = None
     """Seconds the host is to be left alone for at least; 0 when it was not asked at all and need not rest, None for
     the usual delay."""
+    filed: Filed | None = None
+    """Set when whoever fetched the page has filed it."""
 
 
 def distance_of(page: Page, verdict: Verdict) -> int:

@@ -267,6 +267,24 @@ class Frontier(Protocol):
         """The `n` best waiting links, whatever their hosts' state; for showing, not for fetching."""
 
 
+class Arrival(NamedTuple):
+    """What a worker elsewhere brought home; its lease is settled."""
+
+    fetched: Fetched
+    waited: bool = False
+    """Its final address waited, and will not come home."""
+
+
+class Arrivals(Protocol):
+    """What workers elsewhere bring home."""
+
+    def take(self, n: int) -> Sequence[Arrival]:
+        """The next of them, in the order of arrival; with the ledger's next commit they count as delivered."""
+
+    def waiting(self) -> int:
+        """How many there are."""
+
+
 class Progress(NamedTuple):
     """How a crawl stands."""
 

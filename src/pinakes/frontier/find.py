@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from pinakes.formats.hashes import hash_of
+from pinakes.frontier.statements import ASLEEP
 
 
 class Found(NamedTuple):
@@ -14,6 +17,8 @@ class Found(NamedTuple):
 
 def find_waiting(connection: sqlite3.Connection, crawl: int, url: str) -> Found | None:
     """Where an address waits; a scan of the waiting links, since no index of addresses is kept."""
+    if not isinstance(connection, sqlite3.Connection):
+        return _find_shared(connection, crawl, url)
     queues = "queue IN (SELECT queue FROM frontier_queues WHERE crawl = ?)"
     sql = f"SELECT cost, seq FROM frontier_waiting WHERE {queues} AND url = ? ORDER BY cost, seq LIMIT 1"
     row = connection.execute(sql, (crawl, url)).fetchone()
@@ -23,8 +28,23 @@ def find_waiting(connection: sqlite3.Connection, crawl: int, url: str) -> Found 
     return Found(0.0 - row[0], connection.execute(sql, (crawl, *row)).fetchone()[0])
 
 
+def _find_shared(connection: Any, crawl: int, url: str) -> Found | None:
+    """The same in PostgreSQL, whose connection is spoken to alike."""
+    if connection.execute("SELECT to_regclass('frontier_links')").fetchone()[0] is None:
+        return None
+    waits = f"FROM frontier_links WHERE crawl = ? AND state <= {ASLEEP}"
+    row = connection.execute(f"SELECT cost, seq {waits} AND hash = ?", (crawl, hash_of(url))).fetchone()
+    if row is None:
+        return None
+    ahead = connection.execute(f"SELECT count(*) {waits} AND (cost, seq) < (?, ?)", (crawl, *row)).fetchone()[0]
+    return Found(0.0 - row[0], ahead)
+
+
 def waiting_parents(connection: sqlite3.Connection, crawl: int) -> frozenset[str]:
     """The pages some of whose links still wait."""
+    if not isinstance(connection, sqlite3.Connection):
+        sql = f"SELECT DISTINCT parent FROM frontier_links WHERE crawl = ? AND state <= {ASLEEP}"
+        return frozenset(row[0] for row in connection.execute(sql, (crawl,)))
     rows = connection.execute(
         "SELECT url FROM frontier_parents WHERE parent IN (SELECT DISTINCT parent FROM frontier_waiting"
         " WHERE queue IN (SELECT queue FROM frontier_queues WHERE crawl = ?))",

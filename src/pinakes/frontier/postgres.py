@@ -227,6 +227,10 @@ class PostgresFrontier:
                 until[turn] = now + (0.0 if delay == 0 else max(self._delay, delay or 0.0))
             self._db.execute(sql.FREE, (list(until), list(until.values())))
 
+    def holders(self) -> set[int]:
+        """The workers that hold leases."""
+        return {row[0] for row in self._db.execute(sql.HOLDERS, (self.crawl,))}
+
     def release(self, worker: int, now: float) -> int:
         """Give back what a worker held that is gone; answers how many links."""
         turns = [row[0] for row in self._db.execute(sql.OF_WORKER, (self.crawl, worker))]

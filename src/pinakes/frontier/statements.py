@@ -100,6 +100,7 @@ EXPIRE = f"""
     WHERE crawl = %s AND state = {LEASED} AND turn = ANY(%s) AND (deadline <= %s OR worker = %s)
     RETURNING turn, deadline, finished
 """
+HOLDERS = f"SELECT DISTINCT worker FROM frontier_links WHERE crawl = %s AND state = {LEASED}"
 OF_WORKER = f"SELECT DISTINCT turn FROM frontier_links WHERE crawl = %s AND state = {LEASED} AND worker = %s"
 
 MET = "SELECT hash, state, cost, seq, distance, turn FROM frontier_links WHERE crawl = %s AND hash = ANY(%s)"

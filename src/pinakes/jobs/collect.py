@@ -22,6 +22,7 @@ from pinakes.jobs.topic_pages import MOST, TopicPages, gather_pages
 from pinakes.jobs.topics_file import TopicsFile, load_topics_file
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
 from pinakes.library.collections import Collection, load_collections, save_collections
+from pinakes.library.desk import held_at
 from pinakes.library.labels import Labels
 from pinakes.library.library import Crawl, Library
 from pinakes.web.http import LiveOptions
@@ -328,7 +329,7 @@ class _Collecting:
     def _earlier(self, ready: Ready, opened: Opened) -> Crawl | None:
         """The library's last crawl, if it was for the same topics, set out the same way, and is finished."""
         into = self.options.into
-        if into is None or self.options.new or not (into / "catalogue.db").is_file():
+        if into is None or self.options.new or not held_at(into):
             return None
         with Library(into) as library:
             crawls = library.crawls()

@@ -19,15 +19,19 @@ from pinakes.core.roles import Border, Judge, Progress, Strategy
 from pinakes.formats.document import Reader
 from pinakes.formats.url import canonical
 from pinakes.frontier.disk import DiskFrontier
+from pinakes.frontier.postgres import PostgresFrontier
+from pinakes.jobs.arrivals import ArrivedPages
 from pinakes.jobs.borders import open_border, turned_away
 from pinakes.jobs.examples import fetch_examples
 from pinakes.jobs.fresh import FreshWeb
+from pinakes.jobs.frontiers import clock_of, open_frontier
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit, shared
 from pinakes.jobs.recheck import Recheck, Unheld, held_before, validators_of
 from pinakes.jobs.resume import restore, unasked
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.webs import Indexing, Opened, Tell, live_from_plain, live_to_plain, open_web, processes_for, quietly
+from pinakes.library.desk import held_at, name_of
 from pinakes.library.ledger import CrawlLedger
 from pinakes.library.library import Crawl, Library
 from pinakes.library.recipe import Recipe
@@ -80,6 +84,8 @@ class CrawlOptions:
     """How many processes fetch and read pages of the live web; 1 is the crawl's own. None: by cores and budget."""
     new: bool = False
     """Leave an unfinished crawl of the library behind."""
+    archive: str = ""
+    """Where a new library in PostgreSQL keeps its pages: a folder all machines see, or `s3://…`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,18 +239,19 @@ async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Wa
         started=time.time(),
     )
     reader = Reader(first_bytes=options.first_bytes)
-    with Library(options.into, write=True, create=True, reader=reader) as library:
+    with Library(options.into, write=True, create=True, archive=options.archive, reader=reader) as library:
         left = library.unfinished()
         if left and not options.new:
+            name = name_of(options.into)
             raise PinakesError(
-                f"{options.into} has an unfinished crawl; go on with `pinakes resume {options.into}`, "
+                f"{name} has an unfinished crawl; go on with `pinakes resume {name}`, "
                 "or leave it and start another with --new."
             )
         ledger = library.begin(recipe)
         opened = _behind(library, opened, options.fresh, recipe.job)
-        frontier = _frontier(library, ledger.crawl, recipe, ready.strategy, opened)
+        frontier = open_frontier(library, ledger.crawl, recipe, ready.strategy.limit, opened)
         border = open_border(recipe.options, opened, frontier)
-        engine = _engine(frontier, ledger, recipe, opened, ready.strategy, ready.judge, border, watch)
+        engine = _engine(library, frontier, ledger, recipe, opened, ready.strategy, ready.judge, border, watch)
         engine.seed(recipe.seeds)
         return await _finish(library, ledger, frontier, engine, opened)
 
@@ -279,12 +286,12 @@ async def take_up(
             strategy = Unheld(strategy, held_before(library, last.id))
         judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
         ledger = library.reopen(last)
-        frontier = _frontier(library, last.id, recipe, strategy, opened)
+        frontier = open_frontier(library, last.id, recipe, strategy.limit, opened)
         border = open_border(recipe.options, opened, frontier)
         restore(strategy, border, judge, library, last.id)
         if pages is not None:
             library.control.wish(last.id, "pages", pages)
-        engine = _engine(frontier, ledger, recipe, opened, strategy, judge, border, watch, begun=last.progress)
+        engine = _engine(library, frontier, ledger, recipe, opened, strategy, judge, border, watch, begun=last.progress)
         if recipe.options.get("sitemaps"):
             for page, verdict in unasked(judge, library, last.id):
                 engine.ask_site(page, verdict)
@@ -311,7 +318,7 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
 @asynccontextmanager
 async def library_known(folder: Path, opened: Opened) -> AsyncIterator[None]:
     """Before a crawl begins, a library that is there already says who links where; what goes wrong closes the web."""
-    held = not opened.web.ordered and (folder / "catalogue.db").is_file()
+    held = not opened.web.ordered and held_at(folder)
     try:
         with Library(folder) if held else nullcontext() as library:
             opened.know(library.connection if library else None)
@@ -332,23 +339,9 @@ def _behind(library: Library, opened: Opened, days: float, job: str) -> Opened:
     return opened._replace(web=FreshWeb(opened.web, library.shelf, days))
 
 
-def _frontier(library: Library, crawl: int, recipe: Recipe, strategy: Strategy, opened: Opened) -> DiskFrontier:
-    delay = opened.delay
-    if recipe.options.get("batch_hosts"):
-        delay = delay or 0.0  # hosts take turns also on a web that needs no pauses
-    elif delay == 0 and recipe.options["in_flight"] == 1:
-        delay = None  # one request at a time and no pauses: strictly the strategy's order, as on a frozen web
-    return DiskFrontier(
-        library.connection,
-        crawl,
-        limit=strategy.limit,
-        delay=delay,
-        table=library.folder / "index" / f"frontier-{crawl:04d}.seen",
-    )
-
-
 def _engine(
-    frontier: DiskFrontier,
+    library: Library,
+    frontier: DiskFrontier | PostgresFrontier,
     ledger: CrawlLedger,
     recipe: Recipe,
     opened: Opened,
@@ -369,7 +362,11 @@ def _engine(
             seconds=recipe.options["seconds"],
             in_flight=recipe.options["in_flight"],
             hosts=recipe.options.get("batch_hosts"),
+            # Others wait for what is not committed.
+            commit_seconds=1.0 if library.shared is None else 0.0,
         ),
+        arrivals=ArrivedPages(library, frontier, ledger.crawl) if isinstance(frontier, PostgresFrontier) else None,
+        clock=clock_of(library),
         backlinks=opened.backlinks,
         listing=SitemapListing(opened.web, ledger.listed()) if recipe.options.get("sitemaps") else None,
         scope=border,
@@ -380,7 +377,7 @@ def _engine(
 
 
 async def _finish(
-    library: Library, ledger: CrawlLedger, frontier: DiskFrontier, engine: Engine, opened: Opened
+    library: Library, ledger: CrawlLedger, frontier: DiskFrontier | PostgresFrontier, engine: Engine, opened: Opened
 ) -> CrawlResult:
     try:
         with on_interrupt(engine.interrupt):

@@ -139,7 +139,7 @@ def _old(library: Library, most: int) -> tuple[Link, ...]:
                 found[entry.url] = max(entry.merit, found.get(entry.url, 0.0))
     if not found:
         rows = library.connection.execute(
-            "SELECT final, max(score) FROM visits WHERE nugget AND outcome = 'ok' GROUP BY final"
+            "SELECT final, max(score) FROM visits WHERE nugget != 0 AND outcome = 'ok' GROUP BY final"
         )
         found = dict(rows)
     best = sorted(found, key=lambda url: (-found[url], url))[:most]
@@ -149,7 +149,7 @@ def _old(library: Library, most: int) -> tuple[Link, ...]:
 def _new(library: Library, crawl: int, recipe: Recipe) -> list[News]:
     rows = library.connection.execute(
         "SELECT page, final, score, topic, parent FROM visits"
-        " WHERE crawl = ? AND nugget AND outcome = 'ok' AND depth > 0 ORDER BY score DESC, id",
+        " WHERE crawl = ? AND nugget != 0 AND outcome = 'ok' AND depth > 0 ORDER BY score DESC, id",
         (crawl,),
     )
     snippets = Snippets(library.shelf, recipe.brief)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes.core.errors import PinakesError
+from pinakes.library.desk import name_of
 from pinakes.library.library import Crawl, Library, in_use
+from pinakes.library.shared import Worker
 
 AFTER_SCHEME = "substr(url, instr(url, '//') + 2)"
 HOST = f"substr({AFTER_SCHEME}, 1, instr({AFTER_SCHEME}, '/') - 1)"
@@ -42,6 +44,8 @@ class Status:
     in_use: bool
     """A process is writing to the library now."""
     crawls: tuple[CrawlStatus, ...]
+    workers: tuple[Worker, ...] = ()
+    """Who works on it now, where its catalogue is in PostgreSQL."""
 
 
 def status(folder: Path) -> Status:
@@ -50,12 +54,13 @@ def status(folder: Path) -> Status:
         pages, hosts = library.connection.execute(counts).fetchone()
         crawls = library.crawls()
         return Status(
-            library=str(folder),
+            library=name_of(folder),
             pages=pages,
             hosts=hosts,
             bytes=library.connection.execute("SELECT coalesce(sum(bytes), 0) FROM segments").fetchone()[0],
             in_use=in_use(folder),
             crawls=tuple(_status(library, crawl, last=crawl is crawls[-1]) for crawl in crawls),
+            workers=tuple(one for one in library.shared.workers() if one.alive) if library.shared else (),
         )
 
 

@@ -28,13 +28,14 @@ def build_web(folder: Path, target: Path) -> Built:
     with Library(folder) as library:
         segments = library.connection.execute("SELECT name, bytes FROM segments ORDER BY id").fetchall()
         pages = library.connection.execute("SELECT count(*) FROM pages").fetchone()[0]
+        files = [(library.archive.local(name), size) for name, size in segments]
     if not pages:
         raise PinakesError(f"{folder} holds no pages yet; crawl something into it first.")
     unfinished = target.with_name(target.name + ".tmp")
     try:
         with unfinished.open("wb") as out:
-            for name, size in segments:
-                with (folder / "archive" / name).open("rb") as segment:
+            for path, size in files:
+                with path.open("rb") as segment:
                     _copy(segment, out, size)
         unfinished.replace(target)
     finally:

@@ -122,7 +122,7 @@ def _anchor(connection: sqlite3.Connection, url: str) -> str:
 def _visit(connection: sqlite3.Connection, url: str, crawl: int | None = None) -> dict[str, Any] | None:
     """The visit that brought a page home: by its final address, the address asked for, or one redirected through."""
     within = "AND crawl = :crawl" if crawl else ""
-    for where in ("url_hash = :hash AND final = :url", "url = :url", "instr(link, :quoted)"):
+    for where in ("url_hash = :hash AND final = :url", "url = :url", "instr(link, :quoted) > 0"):
         if found := _first(connection, f"{where} {within}", url, crawl):
             return found
     return None

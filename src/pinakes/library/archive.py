@@ -40,6 +40,7 @@ class Archive:
         self._file: BinaryIO | None = None
         self._offset = 0
         self._readers: dict[int, BinaryIO] = {}
+        self._full: list[tuple[int, str, int]] = []
         if write:
             self._cut_back(segments)
             if segments:
@@ -54,14 +55,16 @@ class Archive:
         self._offset += len(member.data)
         return place
 
-    def flush(self) -> tuple[int, str, int] | None:
-        """Bring everything appended to the disk; answers the open segment's number, name and length."""
+    def flush(self) -> list[tuple[int, str, int]]:
+        """Bring everything appended to the disk; answers number, name and length of the open segment, and of those that
+        became full meanwhile."""
         if self._file is None:
-            return None
+            return []
         self._file.flush()
         os.fdatasync(self._file.fileno())
         number = max(self.names)
-        return number, self.names[number], self._offset
+        full, self._full = self._full, []
+        return [*full, (number, self.names[number], self._offset)]
 
     def read(self, place: Place) -> warc_reader.Record:
         if self._file is not None and place.segment == max(self.names):
@@ -85,6 +88,10 @@ class Archive:
             file.seek(place.offset)
             return file.read(place.length)
 
+    def local(self, name: str) -> Path:
+        """A segment as a file."""
+        return self.folder / name
+
     def close(self) -> None:
         for file in [*self._readers.values(), *([self._file] if self._file else [])]:
             file.close()
@@ -96,6 +103,7 @@ class Archive:
             self._file.flush()
             os.fdatasync(self._file.fileno())
             self._file.close()
+            self._full.append((max(self.names), self.names[max(self.names)], self._offset))
         number = max(self.names, default=0) + 1
         name = f"pinakes-{time.strftime('%Y%m%d', time.gmtime())}-{number:05d}.warc.gz"
         self._file = (self.folder / name).open("wb", buffering=1 << 20)

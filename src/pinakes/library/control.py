@@ -14,13 +14,15 @@ from typing import Any
 
 import msgspec
 
+WISH = "INSERT INTO control VALUES (?, ?, ?) ON CONFLICT (crawl, key) DO UPDATE SET value = excluded.value"
+
 
 class Control:
-    """Read each batch by the crawl, written by anyone."""
+    """Read each batch by the crawl, written by anyone. `shared` is a catalogue on a server, which nobody locks."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shared: sqlite3.Connection | None = None) -> None:
         self._path = folder / "control.db"
-        self._opened: sqlite3.Connection | None = None
+        self._opened, self._shared = shared, shared is not None
         self._read_at, self._wishes = 0.0, dict[str, Any]()
 
     @property
@@ -40,7 +42,7 @@ class Control:
             self._connection.execute("DELETE FROM control WHERE crawl = ? AND key = ?", (crawl, key))
         else:
             text = msgspec.json.encode(value).decode()
-            self._connection.execute("INSERT OR REPLACE INTO control VALUES (?, ?, ?)", (crawl, key, text))
+            self._connection.execute(WISH, (crawl, key, text))
 
     def wishes(self, crawl: int, every: float = 0.5) -> Mapping[str, Any]:
         """The wishes for a crawl, looked up at most once in `every` seconds."""
@@ -52,5 +54,5 @@ class Control:
         return self._wishes
 
     def close(self) -> None:
-        if self._opened is not None:
+        if self._opened is not None and not self._shared:
             self._opened.close()

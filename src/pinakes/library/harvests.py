@@ -115,8 +115,12 @@ def copies(connection: sqlite3.Connection) -> dict[str, Harvested]:
 
 def remember_person(connection: sqlite3.Connection, name: str, looked: float, data: Any) -> None:
     """Keep what looking for a person's homepage brought."""
+    sql = (
+        "INSERT INTO harvest_people VALUES (?,?,?)"
+        " ON CONFLICT (name) DO UPDATE SET looked = excluded.looked, data = excluded.data"
+    )
     with connection:
-        connection.execute("INSERT OR REPLACE INTO harvest_people VALUES (?,?,?)", (name, looked, _packed(data)))
+        connection.execute(sql, (name, looked, _packed(data)))
 
 
 def recall_people(connection: sqlite3.Connection, since: float) -> dict[str, Any]:

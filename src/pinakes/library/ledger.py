@@ -12,17 +12,37 @@ from typing import Any
 
 import msgspec
 
-from pinakes.core.page import Fetched, Link, Page, Verdict
+from pinakes.core.page import Fetched, Filed, Link, Page, Verdict
 from pinakes.core.roles import Border, Judge, Progress, Remembering, Strategy, Twin
 from pinakes.formats import warc
 from pinakes.formats.hashes import hash_of, signed
-from pinakes.library.archive import Archive, Place
+from pinakes.library.archive import Archive
 from pinakes.library.control import Control
 from pinakes.library.shelf import Shelf
 from pinakes.library.twins import Twins
 
 SNAPSHOT_PAGES = 250
 """The strategy's state is kept every so many deliveries; between them the journal is."""
+
+
+SAMPLE_SECONDS = 0.5
+"""How the crawl stands is written down no more often than this, however often it commits."""
+SEGMENT = "INSERT INTO segments VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes"
+
+
+def file_exchange(fetched: Fetched, page: Page, archive: Archive, shelf: Shelf) -> Filed:
+    """Append the members of an exchange to the archive; of a payload that is there already, only that it is."""
+    members, original = fetched.record, None
+    if page.readable and fetched.digest:
+        original = shelf.original(fetched.digest)
+    if original is not None:
+        members = warc.as_revisit(members, fetched.head, original.url, original.fetched_at)
+    filed = Filed(0, 0, 0)
+    for member in members:
+        place = archive.append(member)
+        if member.kind in ("response", "revisit"):
+            filed = Filed(*place, original.number if original else None)
+    return filed
 
 
 class CrawlLedger:
@@ -36,6 +56,7 @@ class CrawlLedger:
         self._twins = Twins(connection, crawl)
         self._batch: int = connection.execute("SELECT batch FROM crawls WHERE id = ?", (crawl,)).fetchone()[0] + 1
         self._undrawn = SNAPSHOT_PAGES
+        self._sampled = float("-inf")
 
     def twin(self, page: Page, digest: str) -> Twin | None:
         return self._twins.find(page, digest)
@@ -44,7 +65,7 @@ class CrawlLedger:
         return self._shelf.lacking(page, twin.ids)
 
     def deliver(self, fetched: Fetched, page: Page, verdict: Verdict, twin: Twin | None) -> None:
-        if fetched.record:
+        if fetched.record or fetched.filed:
             number = self._store(fetched, page)
         else:
             number = self._shelf.number(page.url) if page.readable else None
@@ -97,9 +118,7 @@ class CrawlLedger:
             rows = [(self.crawl, self._batch, url, data[0]) for url in data[1]]
             self._connection.executemany("INSERT INTO drops VALUES (?, ?, ?, ?)", rows)
         if kind == "listed":
-            self._connection.execute(
-                "INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"listed {self.crawl} {data[0]}", "")
-            )
+            self._connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"listed {self.crawl} {data[0]}", ""))
         self._journal(kind, data)
 
     async def recall(self, url: str) -> Page | None:
@@ -111,8 +130,7 @@ class CrawlLedger:
     def commit(
         self, progress: Progress, strategy: Strategy, border: Border | None = None, judge: Judge | None = None
     ) -> None:
-        if (segment := self._archive.flush()) is not None:
-            self._connection.execute("INSERT OR REPLACE INTO segments VALUES (?, ?, ?)", segment)
+        self._connection.executemany(SEGMENT, self._archive.flush())
         if self._undrawn >= SNAPSHOT_PAGES:
             self._snapshot(strategy, border, judge)
         self._connection.execute(
@@ -130,8 +148,8 @@ class CrawlLedger:
                 self.crawl,
             ),
         )
-        sample = (self.crawl, self._batch, progress.pages, progress.nuggets, progress.waiting, progress.seconds)
-        self._connection.execute("INSERT INTO samples VALUES (?, ?, ?, ?, ?, ?)", sample)
+        if progress.seconds - self._sampled >= SAMPLE_SECONDS:
+            self._sample(progress)
         self._connection.commit()
         self._batch += 1
 
@@ -140,18 +158,14 @@ class CrawlLedger:
         self._connection.execute("UPDATE crawls SET ended = ?, stopped = ? WHERE id = ?", (at, why, self.crawl))
         self._connection.commit()
 
+    def _sample(self, progress: Progress) -> None:
+        sample = (self.crawl, self._batch, progress.pages, progress.nuggets, progress.waiting, progress.seconds)
+        self._connection.execute("INSERT INTO samples VALUES (?, ?, ?, ?, ?, ?)", sample)
+        self._sampled = progress.seconds
+
     def _store(self, fetched: Fetched, page: Page) -> int | None:
         """File the exchange in the archive; a page that was read gets a row in the catalogue."""
-        members, original = fetched.record, None
-        if page.readable and fetched.digest:
-            original = self._shelf.original(fetched.digest)
-        if original is not None:
-            members = warc.as_revisit(members, fetched.head, original.url, original.fetched_at)
-        place = Place(0, 0, 0)
-        for member in members:
-            filed = self._archive.append(member)
-            if member.kind in ("response", "revisit"):
-                place = filed
+        filed = fetched.filed or file_exchange(fetched, page, self._archive, self._shelf)
         if not page.readable:
             return None
         number = self._connection.execute(
@@ -174,8 +188,7 @@ class CrawlLedger:
                 fetched.digest,
                 hash_of(fetched.digest),
                 signed(page.fingerprint),
-                *place,
-                original.number if original else None,
+                *filed,
             ),
         ).lastrowid
         rows = [(number, n, link.url, link.anchor, link.rel) for n, link in enumerate(fetched.page.links)]
@@ -195,6 +208,7 @@ class CrawlLedger:
             "judge": judge.state() if isinstance(judge, Remembering) else None,
         }
         state = msgspec.json.encode(states).decode()
-        self._connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?)", (self.crawl, state))
+        sql = "INSERT INTO snapshots VALUES (?, ?) ON CONFLICT (crawl) DO UPDATE SET state = excluded.state"
+        self._connection.execute(sql, (self.crawl, state))
         self._connection.execute("DELETE FROM journal WHERE crawl = ?", (self.crawl,))
         self._undrawn = 0

@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Self, cast
 
 import msgspec
 
@@ -25,8 +25,10 @@ from pinakes.library import recipe as recipes
 from pinakes.library import schema
 from pinakes.library.archive import Archive
 from pinakes.library.control import Control
+from pinakes.library.desk import address_of
 from pinakes.library.ledger import CrawlLedger
 from pinakes.library.recipe import Recipe
+from pinakes.library.shared import SharedCatalogue, decided_on
 from pinakes.library.shelf import Shelf
 
 CACHE_KIB = 64 * 1024
@@ -53,12 +55,35 @@ class Crawl:
 
 
 class Library:
-    """A library opened for reading, or for writing by one process at a time."""
+    """A library opened for reading, or for writing by one process at a time.
+
+    Where the catalogue is in PostgreSQL (`shared`), `work` opens it for one of the many who bring pages home.
+    """
 
     def __init__(
-        self, folder: Path, *, write: bool = False, create: bool = False, reader: Reader | None = None
+        self,
+        folder: Path,
+        *,
+        write: bool = False,
+        create: bool = False,
+        work: bool = False,
+        archive: str = "",
+        reader: Reader | None = None,
     ) -> None:
         self.folder = folder
+        self.shared: SharedCatalogue | None = None
+        self.archive: Archive
+        if address := address_of(folder):
+            with ExitStack() as opened:
+                self.shared = SharedCatalogue(address, folder, write=write, work=work, create=create, archive=archive)
+                opened.callback(self.shared.close)
+                self.connection = self.shared.connection
+                # Both archives do the same: one writes files of its own, the other shares the numbering.
+                self.archive = cast(Archive, self.shared.archive)
+                self._furnish(opened, reader, Control(folder, self.connection))
+            return
+        if archive or work:
+            raise PinakesError(f"{folder} is one machine's library; --archive and work are for postgresql://… ones.")
         with ExitStack() as opened:
             try:
                 if create:
@@ -82,10 +107,13 @@ class Library:
             self.archive = opened.enter_context(
                 closing(Archive(folder / "archive", segments, library=mark, write=write))
             )
-            self.reader = opened.enter_context(closing(reader or Reader()))
-            self.shelf = Shelf(self.connection, self.archive, self.reader)
-            self.control = opened.enter_context(closing(Control(folder)))
-            self._opened = opened.pop_all()
+            self._furnish(opened, reader, Control(folder))
+
+    def _furnish(self, opened: ExitStack, reader: Reader | None, control: Control) -> None:
+        self.reader = opened.enter_context(closing(reader or Reader()))
+        self.shelf = Shelf(self.connection, self.archive, self.reader)
+        self.control = opened.enter_context(closing(control))
+        self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -138,11 +166,15 @@ class Library:
     def begin(self, recipe: Recipe) -> CrawlLedger:
         """Start a crawl: its recipe is on the disk before anything is fetched."""
         number = (self.connection.execute("SELECT max(id) FROM crawls").fetchone()[0] or 0) + 1
-        path = self.folder / "recipes" / f"{number:04d}.json"
-        recipes.save(recipe, path)
+        name = f"{number:04d}.json"
+        if self.shared is not None:
+            text = recipes.encoded(recipe).decode()
+            self.connection.execute("INSERT INTO recipes VALUES (?, ?)", (name, text))
+        else:
+            recipes.save(recipe, self.folder / "recipes" / name)
         self.connection.execute(
             "INSERT INTO crawls (id, job, recipe, started) VALUES (?, ?, ?, ?)",
-            (number, recipe.job, path.name, recipe.started or time.time()),
+            (number, recipe.job, name, recipe.started or time.time()),
         )
         return self.ledger(number)
 
@@ -150,6 +182,9 @@ class Library:
         return CrawlLedger(self.connection, self.archive, self.shelf, self.control, crawl)
 
     def recipe(self, crawl: Crawl) -> Recipe:
+        if self.shared is not None:
+            row = self.connection.execute("SELECT data FROM recipes WHERE name = ?", (crawl.recipe,)).fetchone()
+            return recipes.decoded(row[0])
         return recipes.load(self.folder / "recipes" / crawl.recipe)
 
     def reopen(self, crawl: Crawl) -> CrawlLedger:
@@ -226,6 +261,8 @@ class Library:
 
 def in_use(folder: Path) -> bool:
     """True while some process has the library open for writing."""
+    if address := address_of(folder):
+        return decided_on(address)
     try:
         with (folder / "lock").open() as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

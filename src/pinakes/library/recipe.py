@@ -34,12 +34,16 @@ class Recipe:
     started: float = 0.0
 
 
+def encoded(recipe: Recipe) -> bytes:
+    return msgspec.json.encode(recipe, enc_hook=list)  # words may be joined still
+
+
 def save(recipe: Recipe, path: Path) -> None:
     """Write a recipe so that it is on the disk, whole, or not there at all."""
     path.parent.mkdir(exist_ok=True)
     unfinished = path.with_suffix(".tmp")
     with unfinished.open("wb") as file:
-        file.write(msgspec.json.encode(recipe, enc_hook=list))  # words may be joined still
+        file.write(encoded(recipe))
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
@@ -47,6 +51,10 @@ def save(recipe: Recipe, path: Path) -> None:
 
 def load(path: Path) -> Recipe:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Recipe)
+        return decoded(path.read_bytes())
     except (OSError, msgspec.MsgspecError) as error:
         raise PinakesError(f"The recipe {path} cannot be read ({error}); restore it from a backup.") from None
+
+
+def decoded(data: bytes | str) -> Recipe:
+    return msgspec.json.decode(data, type=Recipe)

@@ -26,6 +26,7 @@ from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of, chosen,
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
+from pinakes.library.desk import held_at
 from pinakes.library.harvests import recall_people, remember_person
 from pinakes.library.library import Library
 from pinakes.web.http import LiveOptions
@@ -161,7 +162,7 @@ class _Harvest:
     def _check_library(self) -> None:
         """A library whose last crawl is unfinished is said so now, not after an hour's search for homepages."""
         into = self.options.into
-        if into is None or self.options.new or self.options.list_only or not (into / "catalogue.db").is_file():
+        if into is None or self.options.new or self.options.list_only or not held_at(into):
             return
         with Library(into) as library:
             if library.unfinished():

@@ -81,7 +81,7 @@ def terms_of(library: Library, pages: Sequence[CrawledPage], processes: int | No
     """How often each stem stands on each page, in the order of the pages."""
     segments = dict(library.connection.execute("SELECT id, name FROM segments"))
     numbers = {segment: place for place, segment in enumerate(segments)}
-    files = [library.folder / "archive" / name for name in segments.values()]
+    files = [library.archive.local(name) for name in segments.values()]
     tasks = []
     for page in pages:
         segment, offset, length = library.connection.execute(

@@ -1,0 +1,89 @@
+"""Pages on their way from whoever fetched them to whoever decides, as rows of the catalogue.
+
+A worker writes one in the transaction that settles its lease; the decider deletes it in the one that writes down the
+verdict. So a page is fetched, arrived or decided, and never two of these or none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from pinakes.core.homecoming import Homecoming
+from pinakes.core.page import Fetched, Filed, Link
+from pinakes.core.roles import Arrival
+from pinakes.frontier.postgres import PostgresFrontier
+from pinakes.library.library import Library
+from pinakes.web.shipping import encoded, packed, unpacked
+
+CHECKED = 2.0
+"""Seconds between two looks at who is still there."""
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(
+    tuple[str, str, str, str, int, str, str, str, int, int, float, str, tuple[str, ...]]
+).decode
+
+
+class ArrivedPages:
+    """Implements `Arrivals` for the one who decides, who also gives back what workers held that are gone."""
+
+    def __init__(self, library: Library, frontier: PostgresFrontier, crawl: int) -> None:
+        assert library.shared is not None
+        self._shared, self._frontier, self._crawl = library.shared, frontier, crawl
+        self._checked = 0.0
+
+    def take(self, n: int) -> Sequence[Arrival]:
+        self._look_round()
+        rows = self._shared.raw.execute(
+            "WITH taken AS (DELETE FROM arrived WHERE id IN (SELECT id FROM arrived WHERE crawl = %s ORDER BY id"
+            ' LIMIT %s) RETURNING id, link, page, segment, "offset", length, original, waited)'
+            " SELECT * FROM taken ORDER BY id",
+            (self._crawl, n),
+        ).fetchall()
+        return [_arrival(*row[1:]) for row in rows]
+
+    def waiting(self) -> int:
+        row = self._shared.raw.execute("SELECT count(*) FROM arrived WHERE crawl = %s", (self._crawl,)).fetchone()
+        return row[0] if row else 0
+
+    def _look_round(self) -> None:
+        now = time.monotonic()
+        if now - self._checked < CHECKED:
+            return
+        self._checked = now
+        alive = self._shared.alive()
+        for worker in self._frontier.holders() - alive:
+            self._frontier.release(worker, time.time())
+
+
+def arrive(library: Library, crawl: int, fetched: Fetched, home: Homecoming, filed: Filed | None) -> None:
+    """Write down what came home, for the one who decides."""
+    assert library.shared is not None
+    parcel = packed(0, replace(fetched, page=home.page, record=(), head=b""))
+    place = filed or (None, None, None, None)
+    library.shared.raw.execute(
+        'INSERT INTO arrived (crawl, worker, readable, waited, link, page, segment, "offset", length, original)'
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        (
+            crawl,
+            library.shared.worker,
+            home.page.readable,
+            home.waited,
+            encoded(tuple(home.page.link)),
+            parcel,
+            *place,
+        ),
+    )
+
+
+def _arrival(link: bytes, page: bytes, segment: int | None, *rest: Any) -> Arrival:
+    offset, length, original, waited = rest
+    the_link = Link(*_decode(link))
+    _, fetched = unpacked(page, lambda number: the_link)
+    assert fetched is not None
+    filed = None if segment is None else Filed(segment, offset, length, original)
+    return Arrival(replace(fetched, filed=filed), waited)

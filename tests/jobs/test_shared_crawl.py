@@ -1,0 +1,56 @@
+"""A crawl into PostgreSQL: the same crawl as into a folder, and every job reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.export import ExportOptions, export
+from pinakes.jobs.search import search
+from pinakes.jobs.status import status
+from pinakes.jobs.why import why
+from pinakes.library.desk import library_path
+from pinakes.library.library import Library
+
+SEED = "http://www.pinakes.example/"
+
+
+@pytest.fixture
+def desks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PINAKES_DATA", str(tmp_path / "desks"))
+
+
+def visits(folder: Path) -> list[tuple[object, ...]]:
+    sql = (
+        "SELECT url, final, outcome, parent, depth, distance, price, score, topic, nugget, twin FROM visits ORDER BY id"
+    )
+    with Library(folder) as library:
+        return [tuple(row) for row in library.connection.execute(sql)]
+
+
+@pytest.mark.usefixtures("desks")
+def test_same_crawl(database: str, tmp_path: Path) -> None:
+    """Page after page, score after score, it is the crawl it would be in a folder, also when it is taken up again."""
+    shared, own = library_path(database), tmp_path / "own"
+    for folder in (shared, own):
+        crawl(CrawlOptions(into=folder, topic="owls", seeds=(SEED,), web="demo", pages=30))
+        result = resume(folder, pages=70)
+        assert (result.stopped, result.pages) == ("budget", 70)
+    assert visits(shared) == visits(own)
+    found = status(shared)
+    assert (found.library, found.pages, found.in_use) == (database, 70, False)
+    assert found.crawls[0].outcomes == status(own).crawls[0].outcomes
+    best = visits(shared)[-1][1]
+    assert why(shared, str(best)).path == why(own, str(best)).path
+    assert (
+        why(shared, "http://www.aviary.example/nowhere").reason == why(own, "http://www.aviary.example/nowhere").reason
+    )
+    assert [hit.url for hit in search(shared, "barn owl").hits] == [hit.url for hit in search(own, "barn owl").hits]
+    for kind in ("csv", "warc"):
+        counts = []
+        for folder in (shared, own):
+            target = tmp_path / f"{folder.name}.{kind}.gz"
+            counts.append(export(ExportOptions(folder, kind, target)).pages)
+        assert counts[0] == counts[1] > 0
