@@ -72,7 +72,7 @@ def test_catalogue(desks: Path, database: str, tmp_path: Path) -> None:
 
 def test_no_server(desks: Path) -> None:
     """One sentence says what is wrong."""
-    with pytest.raises(PinakesError, match="cannot be reached .*is the server up"):
+    with pytest.raises(PinakesError, match=r"cannot be reached .*is the server up"):
         Library(library_path("postgresql://nobody@127.0.0.1:1/none"))
 
 
