@@ -27,6 +27,7 @@ COMMANDS = {
     "panorama": ("pinakes.cli.panorama", "From a research paper to a map of the web communities round it."),
     "refresh": ("pinakes.cli.refresh", "Look a library over again, and tell only what is new."),
     "resume": ("pinakes.cli.resume", "Take up a crawl where it left off."),
+    "work": ("pinakes.cli.work", "Join a crawl in PostgreSQL: fetch pages, and decide when nobody else does."),
     "status": ("pinakes.cli.status", "What a library holds and how its crawls went."),
     "why": ("pinakes.cli.why", "How a page was reached, or why it was not fetched."),
     "search": ("pinakes.cli.search", "Full-text search in a library."),

@@ -212,7 +212,7 @@ class Engine:
         elif not self.web.ordered:
             room = min(room, self.limits.in_flight - len(self._flight))
         if self._budget is not None:
-            others = 0 if self.arrivals is None else self.frontier.leased - len(self._flight) + self.arrivals.waiting()
+            others = 0 if self.arrivals is None else self.frontier.leased - len(self._flight)
             room = min(room, self._budget - self._pages - len(self._flight) - others)
         return room
 
@@ -299,7 +299,10 @@ class Engine:
         """What workers elsewhere brought home, in the order of arrival; true when there was something."""
         if self.arrivals is None:
             return False
-        found = self.arrivals.take(self.limits.commit_pages)
+        left = self.limits.commit_pages
+        if self._budget is not None:
+            left = min(left, self._budget - self._pages)
+        found = self.arrivals.take(left)
         for fetched, waited in found:
             page = fetched.page
             if fetched.hop:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pinakes.core.migrations import migrate
@@ -44,7 +45,8 @@ class PostgresFrontier:
     """Links that wait, in tables of `connection`, whose owner alone begins, commits and rolls back.
 
     `worker` is who claims: what a dead one held is given back by `release`. `working` bounds how many links are
-    repriced at once. The other parameters are those of `MemoryFrontier`.
+    repriced at once. With `slack` its owner calls `flush` before every commit, and it looks at the clock and at what
+    others count no more often than every so many seconds. The other parameters are those of `MemoryFrontier`.
     """
 
     def __init__(
@@ -56,16 +58,20 @@ class PostgresFrontier:
         lease: float = 300.0,
         worker: int = 0,
         working: int = WORKING,
+        slack: float = 0.0,
         group: Callable[[str], str] | None = None,
     ) -> None:
         self.limit, self.crawl = limit, crawl
         self._db, self._worker, self._lease = connection, worker, lease
         self._delay, self._group, self._most = delay, group, working
+        self._slack, self._tended, self._read_at = slack, -inf, -inf
+        self._totals, self._owed = [0, 0], [0, 0]
         self._turns: dict[str, int] = {}
         migrate(connection, "frontier", sql.STEPS)
         if limit is not None:
             connection.execute(sql.WORST)
-        self._seq: int = self._counted()[2]
+        row = connection.execute(sql.COUNTED, (crawl,)).fetchone()
+        self._seq: int = row[2] if row else 0
 
     def __len__(self) -> int:
         return self._counted()[0]
@@ -73,6 +79,17 @@ class PostgresFrontier:
     @property
     def leased(self) -> int:
         return self._counted()[1]
+
+    def flush(self) -> None:
+        """Write down what was counted; before a commit."""
+        if any(self._owed):
+            self._db.execute(sql.COUNT, (self.crawl, self._worker, *self._owed, self._seq))
+            self._owed = [0, 0]
+
+    def forget(self) -> None:
+        """The transaction was rolled back: what was counted in it never was."""
+        self._owed, self._read_at, self._tended = [0, 0], -inf, -inf
+        self._turns.clear()
 
     # -- links come ----------------------------------------------------------------------------------------------
 
@@ -187,23 +204,17 @@ class PostgresFrontier:
 
     def settle_all(self, settled: Sequence[Settlement], now: float) -> list[bool]:
         """End many leases at once; answers in their order what `settle` would."""
-        held = dict(self._db.execute(sql.HELD, (self.crawl, [one.token for one in settled])).fetchall())
-        settled_now = [one for one in settled if one.token in held]
-        if not settled_now:
-            return [False] * len(settled)
-        finals = {hash_of(one.url): one.url for one in settled_now if one.url}
-        met = self._db.execute(sql.MET, (self.crawl, list(finals))).fetchall() if finals else []
-        waited = {row[0]: row[5] for row in met if row[1] <= ASLEEP}
-        self._lock([*held.values(), *waited.values()])
-        tokens, times = [one.token for one in settled_now], [one.retry_at for one in settled_now]
+        tokens, times = [one.token for one in settled], [one.retry_at for one in settled]
+        if self._delay is not None:
+            self._db.execute(sql.LOCK_HELD, (self.crawl, tokens))
         rows = self._db.execute(sql.SETTLE, (now, tokens, times, self.crawl)).fetchall()
+        if not rows:
+            return [False] * len(settled)
         ended = {token: (turn, state, own) for token, turn, state, own in rows}
+        in_time = [one for one in settled if one.token in ended]
         back = sum(state <= ASLEEP for _, state, _ in ended.values())
-        for one in settled_now:
-            if one.token not in ended or one.url == ended[one.token][2]:
-                finals.pop(hash_of(one.url), None)
-        back -= self._finish(finals)
-        self._free([(ended[one.token][0], one.host_delay) for one in settled_now if one.token in ended], now)
+        back -= self._finish({hash_of(one.url): one.url for one in in_time if one.url not in ("", ended[one.token][2])})
+        self._free([(ended[one.token][0], one.host_delay) for one in in_time], now)
         self._count(back, -len(ended))
         return [one.token in ended for one in settled]
 
@@ -211,10 +222,10 @@ class PostgresFrontier:
         """Mark final addresses visited; answers how many of them waited."""
         if not finals:
             return 0
-        before = self._db.execute(sql.MET, (self.crawl, list(finals))).fetchall()
-        columns = list(finals), list(finals.values())
-        self._db.execute(sql.FINISH, (self.crawl, *columns))
-        waited = [row for row in before if row[1] <= ASLEEP]
+        met = self._db.execute(sql.MET, (self.crawl, list(finals))).fetchall()
+        self._lock(row[5] for row in met if row[1] <= ASLEEP)
+        waited = [row for row in self._db.execute(sql.MET, (self.crawl, list(finals))) if row[1] <= ASLEEP]
+        self._db.execute(sql.FINISH, (self.crawl, list(finals), list(finals.values())))
         if waited:
             self._reoffer(row[5] for row in waited)
         return len(waited)
@@ -238,6 +249,9 @@ class PostgresFrontier:
 
     def _tend(self, now: float, claiming: bool = False) -> None:
         """Wake what slept long enough; before a claim also give back what was leased for too long."""
+        if self._slack and now - self._tended < self._slack:
+            return
+        self._tended = now
         due = self._db.execute(sql.DUE, {"crawl": self.crawl, "now": now}).fetchall()
         sleepers = sorted({turn for turn, late in due if not late})
         if sleepers and (free := self._try(sleepers)):
@@ -344,9 +358,17 @@ class PostgresFrontier:
 
     # -- counts --------------------------------------------------------------------------------------------------
 
-    def _counted(self) -> tuple[int, int, int]:
-        row = self._db.execute(sql.COUNTED, (self.crawl,)).fetchone()
-        return row if row else (0, 0, 0)
+    def _counted(self) -> list[int]:
+        """How many wait and are leased. What others did since it was last read can only have made their sum less."""
+        now = monotonic()
+        if now - self._read_at >= self._slack:
+            row = self._db.execute(sql.COUNTED, (self.crawl,)).fetchone()
+            self._totals = [count + owed for count, owed in zip(row or (0, 0), self._owed, strict=False)]
+            self._read_at = now
+        return self._totals
 
     def _count(self, waiting: int, leased: int) -> None:
-        self._db.execute(sql.COUNT, (self.crawl, self._worker, waiting, leased, self._seq))
+        self._totals = [self._totals[0] + waiting, self._totals[1] + leased]
+        self._owed = [self._owed[0] + waiting, self._owed[1] + leased]
+        if not self._slack:
+            self.flush()

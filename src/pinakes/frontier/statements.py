@@ -146,7 +146,11 @@ CLAIM_LINKS = f"""
     {_CLAIMED}
 """
 
-HELD = f"SELECT token, turn FROM frontier_links WHERE crawl = %s AND state = {LEASED} AND token = ANY(%s)"
+LOCK_HELD = f"""
+    SELECT id FROM frontier_turns WHERE id IN (
+        SELECT turn FROM frontier_links WHERE crawl = %s AND state = {LEASED} AND token = ANY(%s))
+    ORDER BY id FOR UPDATE
+"""
 SETTLE = f"""
     UPDATE frontier_links AS l SET wake = n.retry_at, state = CASE
         WHEN n.retry_at = 0 OR l.finished THEN {VISITED} WHEN n.retry_at > %s THEN {ASLEEP} ELSE {WAITING} END

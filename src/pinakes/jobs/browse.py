@@ -129,7 +129,7 @@ def part(library: Library, name: str, wanted: Wanted | None = None, n: int = 25,
 def _where(collection: int, wanted: Wanted) -> tuple[str, list[object]]:
     parts, values = ["collection = ?"], list[object]([collection])
     for word in wanted.text.lower().split()[:10]:
-        parts.append("(instr(lower(title), ?) OR instr(lower(snippet), ?) OR instr(lower(url), ?))")
+        parts.append("(instr(lower(title), ?) > 0 OR instr(lower(snippet), ?) > 0 OR instr(lower(url), ?) > 0)")
         values += [word] * 3
     if wanted.host:
         parts.append("substr(url, instr(url, '//') + 2, ?) = ?")

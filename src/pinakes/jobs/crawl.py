@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -257,30 +257,23 @@ async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Wa
 
 
 async def take_up(
-    folder: Path, pages: int | None, processes: int | None, watch: Watch | None, indexing: Indexing, tell: Tell
+    folder: Path,
+    pages: int | None,
+    processes: int | None,
+    watch: Watch | None,
+    indexing: Indexing,
+    tell: Tell,
+    in_flight: int | None = None,
 ) -> CrawlResult:
     """What `resume` does, where an event loop runs already."""
     last, recipe = _last_crawl(folder, pages)
-    first_bytes = recipe.options["first_bytes"]
-    with Library(folder, write=True, reader=Reader(first_bytes=first_bytes)) as library:
+    if in_flight is not None:
+        recipe = replace(recipe, options={**recipe.options, "in_flight": in_flight})
+    with Library(folder, write=True, reader=Reader(first_bytes=recipe.options["first_bytes"])) as library:
         last = library.crawls()[-1]  # as it stands now that nobody else writes
-        live = live_from_plain(recipe.options["live"])
         left = pages or recipe.options["pages"]
-        opened = open_web(
-            recipe.web,
-            live=live,
-            first_bytes=first_bytes,
-            indexing=indexing,
-            tell=tell,
-            processes=processes_for(processes or recipe.options.get("processes"), left and left - last.progress.pages),
-            validators=validators_of(library, recipe.seeds) if recipe.job == "refresh" else None,
-        )
-        if opened.digest != recipe.options["digest"]:
-            raise PinakesError(
-                f"{recipe.web} is not the web the crawl of {folder} began on; put the old file back, "
-                "or start another crawl with --new."
-            )
-        opened = _behind(library, opened, recipe.options["fresh"], recipe.job)
+        many = processes_for(processes or recipe.options.get("processes"), left and left - last.progress.pages)
+        opened = open_again(library, last, recipe, many, indexing, tell)
         strategy = shared(make_strategy(recipe.strategy, recipe.brief, recipe.parameters), recipe.brief, recipe.options)
         if recipe.job == "refresh":
             strategy = Unheld(strategy, held_before(library, last.id))
@@ -296,6 +289,27 @@ async def take_up(
             for page, verdict in unasked(judge, library, last.id):
                 engine.ask_site(page, verdict)
         return await _finish(library, ledger, frontier, engine, opened)
+
+
+def open_again(
+    library: Library, crawl: Crawl, recipe: Recipe, processes: int, indexing: Indexing, tell: Tell
+) -> Opened:
+    """The web of a crawl that was begun before, or elsewhere."""
+    opened = open_web(
+        recipe.web,
+        live=live_from_plain(recipe.options["live"]),
+        first_bytes=recipe.options["first_bytes"],
+        indexing=indexing,
+        tell=tell,
+        processes=processes,
+        validators=validators_of(library, recipe.seeds) if recipe.job == "refresh" else None,
+    )
+    if opened.digest != recipe.options["digest"]:
+        raise PinakesError(
+            f"{recipe.web} is not the web that crawl {crawl.id} of {name_of(library.folder)} began on; "
+            "put the old file back, or start another crawl with --new."
+        )
+    return _behind(library, opened, recipe.options["fresh"], recipe.job)
 
 
 def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:

@@ -13,6 +13,8 @@ from pinakes.library.recipe import Recipe
 
 LEASE = 600.0
 """Seconds a worker may keep a link while its connection lives; what a dead one held returns at once."""
+SLACK = 0.03
+"""Seconds for which a look at the clock and at what others count is good enough."""
 
 
 def open_frontier(
@@ -21,7 +23,11 @@ def open_frontier(
     delay = delay_of(recipe, opened)
     if library.shared is not None:
         shared = library.shared
-        return PostgresFrontier(shared.raw, crawl, limit=limit, delay=delay, lease=LEASE, worker=shared.worker)
+        frontier = PostgresFrontier(
+            shared.raw, crawl, limit=limit, delay=delay, lease=LEASE, worker=shared.worker, slack=SLACK
+        )
+        shared.plain.before_commit.append(frontier.flush)
+        return frontier
     table = library.folder / "index" / f"frontier-{crawl:04d}.seen"
     return DiskFrontier(library.connection, crawl, limit=limit, delay=delay, table=table)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -63,6 +64,8 @@ class PostgresConnection:
 
     def __init__(self, raw: psycopg.Connection[Any]) -> None:
         self.raw = raw
+        self.before_commit: list[Callable[[], None]] = []
+        """Whoever has something to write down first."""
 
     def execute(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> _Answer:
         named = isinstance(parameters, Mapping)
@@ -87,6 +90,8 @@ class PostgresConnection:
             self.raw.execute(f"{before} VALUES {many}{rest}".encode(), [value for row in some for value in row])
 
     def commit(self) -> None:
+        for write_down in self.before_commit:
+            write_down()
         self.raw.commit()
 
     def rollback(self) -> None:
@@ -100,7 +105,7 @@ class PostgresConnection:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if kind is None:
-            self.raw.commit()
+            self.commit()
         else:
             self.raw.rollback()
 
@@ -174,6 +179,13 @@ def connect(address: str, *, autocommit: bool) -> psycopg.Connection[Any]:
 
 class DatabaseAwayError(PinakesError):
     """The database does not answer: it may again, soon."""
+
+
+def is_away(error: BaseException) -> bool:
+    """Is it the database that is gone, or the connection to it? Then all can be taken up again from what it holds."""
+    psycopg = sys.modules.get("psycopg")
+    lost = (psycopg.OperationalError, psycopg.InterfaceError) if psycopg else ()
+    return isinstance(error, (DatabaseAwayError, *lost))
 
 
 def create(connection: psycopg.Connection[Any]) -> None:

@@ -55,7 +55,8 @@ class SharedCatalogue:
             if create:
                 self._create(desk, archive)
             meta = self._meta()
-            self.connection = PostgresConnection(self.raw).as_sqlite()
+            self.plain = PostgresConnection(self.raw)
+            self.connection = self.plain.as_sqlite()
             self.worker = self._join() if write or work else 0
             if write:
                 self._decide()
@@ -109,6 +110,9 @@ class SharedCatalogue:
             " claims = claims + %s WHERE id = %s",
             (time.time(), pages, in_flight, regret, claims, self.worker),
         )
+
+    def commit(self) -> None:
+        self.plain.commit()
 
     def close(self) -> None:
         self.raw.close()

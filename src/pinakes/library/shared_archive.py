@@ -158,6 +158,7 @@ class SharedArchive:
         self._store, self._library, self._aside = store, library, aside
         self._worker, self._allot = worker, allot
         self._number, self._begun = 0, 0
+        self._kept = 0, 0
         self._pending = bytearray()
         self._grown: list[tuple[int, str, int]] = []
         self._limit = SEGMENT_BYTES if store.appends else _OBJECT_BYTES
@@ -178,9 +179,14 @@ class SharedArchive:
         grown, self._grown = self._grown, []
         return grown
 
-    def forget(self) -> None:
-        """What was written since the last commit does not count: begin another file."""
-        self._number, self._begun, self._grown = 0, 0, []
+    def keep(self) -> None:
+        """What was flushed is committed."""
+        self._kept = self._number, self._begun
+
+    def rewind(self) -> None:
+        """What was appended since the last commit does not count: it is written over, or dropped when sealed."""
+        self._number, self._begun = self._kept
+        self._grown = []
         self._pending.clear()
 
     def read(self, place: Place) -> warc_reader.Record:

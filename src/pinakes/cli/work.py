@@ -1,0 +1,42 @@
+"""`pinakes work`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.cli.progress import CrawlProgress
+from pinakes.jobs.work import WorkOptions, work
+
+
+@click.command("work")
+@LIBRARY
+@click.option("--in-flight", type=click.IntRange(min=0), default=8, show_default=True, help="Requests at once; with"
+              " 0 it only decides.")  # fmt: skip
+@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live).")
+@click.option("--fetch-only", is_flag=True, help="Never take over the deciding.")
+@click.option("--forever", is_flag=True, help="Wait for the next crawl when one has ended.")
+@click.option("--patience", type=click.FloatRange(min=0), default=600.0, show_default=True, metavar="SECONDS",
+              help="How long to wait for a database that is away.")  # fmt: skip
+@JSON
+def command(
+    library: Path,
+    in_flight: int,
+    processes: int | None,
+    fetch_only: bool,
+    forever: bool,
+    patience: float,
+    as_json: bool,
+) -> None:
+    """Join the running crawl of LIBRARY, a postgresql://… one: fetch pages, and decide when nobody else does."""
+    options = WorkOptions(library, in_flight, processes, not fetch_only, forever, patience)
+    with CrawlProgress(None) as progress:
+        result = work(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
+    click.echo(f"Stopped: {result.stopped}.")
+    click.echo(f"{result.pages:,} pages brought home in {result.seconds:.1f} s; decided {result.decided} times.")
+    if as_json:
+        print_json(result)
+    sys.exit(130 if result.stopped == "interrupted" else 0)
