@@ -20,6 +20,13 @@ def command(library: Path, as_json: bool) -> None:
     click.echo(f"{found.library}: {found.pages:,} pages of {found.hosts:,} hosts, {found.bytes / 1e6:,.1f} MB of WARC")
     for crawl in found.crawls:
         _show(crawl, found)
+    for worker in found.workers:
+        does = "decides and works" if worker.decides else "works"
+        regret = f", regret {worker.regret:.4f}" if worker.regret else ""
+        click.echo(
+            f"\nWorker {worker.id} ({worker.name}) {does}: {worker.pages:,} pages brought home, "
+            f"{worker.in_flight} under way{regret}"
+        )
     if as_json:
         print_json(found)
 
