@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from lxml import etree
@@ -291,44 +288,12 @@ def test_an_empty_library(tmp_path: Path, schema: etree.XMLSchema) -> None:
         assert ask(tmp_path / "empty", question).find(f"{OAI}error").get("code") == code
 
 
-@contextmanager
-def served(library: Path) -> Iterator[str]:
-    """The provider over HTTP."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.say(parse_qsl(urlsplit(self.path).query, keep_blank_values=True))
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            self.say(parse_qsl(body, keep_blank_values=True))
-
-        def say(self, asked: list[tuple[str, str]]) -> None:
-            text = Provider(library, f"http://127.0.0.1:{server.server_port}/oai").answer(asked).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/xml; charset=utf-8")
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/oai"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_harvest_by_sickle(library: Path, method: str) -> None:
-    with served(library) as address:
+def test_a_harvest_by_sickle(library: Path, method: str, serve: Any) -> None:
+    with serve(library) as at:
+        address = f"{at.url}/oai"
         harvester = Sickle(address, http_method=method)
+        assert harvester.Identify().baseURL == address
         assert harvester.Identify().repositoryName == "birds"
         assert {one.setSpec for one in harvester.ListSets()} >= {"vogel-co", "vogel-co:owls"}
         records = list(harvester.ListRecords(metadataPrefix="oai_dc"))
@@ -338,7 +303,7 @@ def test_a_harvest_by_sickle(library: Path, method: str) -> None:
             harvester.ListRecords(metadataPrefix="oai_dc", until="1990-01-01")
 
 
-def test_ten_thousand_records_while_they_change(tmp_path: Path) -> None:
+def test_ten_thousand_records_while_they_change(tmp_path: Path, serve: Any) -> None:
     """A harvest through tokens misses nothing that is there all the time, and ends with what was changed under it."""
     pages = [(f"http://a.example/{n}", f"Page {n}", "") for n in range(10_000)]
     with Library(tmp_path / "large", write=True, create=True) as library:
@@ -349,7 +314,8 @@ def test_ten_thousand_records_while_they_change(tmp_path: Path) -> None:
             records._connection.execute("UPDATE records SET stamp = 1500000000 + id / 7")
             records._connection.commit()
         held: dict[str, str | None] = {}
-        with served(tmp_path / "large") as address:
+        with serve(tmp_path / "large") as at:
+            address = f"{at.url}/oai"
             for n, header in enumerate(Sickle(address).ListIdentifiers(metadataPrefix="oai_dc")):
                 held[header.identifier] = "deleted" if header.deleted else header.datestamp
                 if n % 2500 == 1200:  # some already told, some not yet
@@ -369,8 +335,27 @@ def test_ten_thousand_records_while_they_change(tmp_path: Path) -> None:
     assert held == {key: "deleted" if one.deleted else one.datestamp for key, one in now.items()}
 
 
-def test_our_own_reader_of_holdings(library: Path) -> None:
+def test_our_own_reader_of_holdings(library: Path, serve: Any) -> None:
     """What `harvest --holdings` reads of another Pinakes."""
-    with served(library) as address:
-        works = asyncio.run(ask_service(address, LiveOptions(contact="me@example.org", allow_private=True), None))
+    with serve(library) as at:
+        works = asyncio.run(
+            ask_service(f"{at.url}/oai", LiveOptions(contact="me@example.org", allow_private=True), None)
+        )
     assert len(works) == 131 and works[3].title == "Page 3" and works[3].url == PAGES[3][0]
+
+
+def test_over_http_behind_a_proxy(library: Path, serve: Any) -> None:
+    """The address given out is the readers'; whatever is sent gets an answer of the protocol, with its type."""
+    base = "https://library.example.org/birds"
+    with serve(library, base_url=base, contact="keeper@example.org") as at:
+        for path in ("/oai", "/birds/oai"):
+            answer = at.ask("GET", f"{path}?verb=Identify", Host="library.example.org")
+            assert (
+                answer.headers["content-type"] == "text/xml; charset=utf-8" and f"<baseURL>{base}/oai<" in answer.body
+            )
+        assert "keeper@example.org" in answer.body
+        form = {"Content_Type": "application/x-www-form-urlencoded"}
+        assert "<Identify>" in at.ask("POST", "/oai", b"verb=Identify", **form).body
+        for body in (b"\xff\x00&verb", b"a=1&" * 1000, b"verb=Identify&verb=ListSets"):
+            answer = at.ask("POST", "/oai", body, **form)
+            assert answer.status == 200 and 'code="badVerb"' in answer.body

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.options import LIBRARY
+from pinakes.config import load as load_settings
 from pinakes.core.errors import PinakesError
 from pinakes.library.library import Library
 
@@ -23,9 +24,11 @@ from pinakes.library.library import Library
 @click.option("--base-url", default="", metavar="URL", help="Where readers find it, when it stands behind a proxy.")
 @click.option("--token", default="", metavar="TEXT", envvar="PINAKES_TOKEN", help="Who has it may write; else one is"
               " drawn at each start.")  # fmt: skip
+@click.option("--contact", default="", metavar="EMAIL", help="Whom harvesters (OAI-PMH) can write to; else from"
+              " pinakes.toml.")  # fmt: skip
 @click.option("--job-options", default="", metavar="TEXT", help="Options that every job started in the browser gets,"
               " such as \"--web demo\" or \"--contact me@example.org\".")  # fmt: skip
-def command(library: Path, host: str, port: int, base_url: str, token: str, job_options: str) -> None:
+def command(library: Path, host: str, port: int, base_url: str, token: str, contact: str, job_options: str) -> None:
     """Open LIBRARY in the browser: search and browse it, watch crawls, label pages, start jobs. A new folder becomes an
     empty library."""
     import uvicorn
@@ -40,7 +43,14 @@ def command(library: Path, host: str, port: int, base_url: str, token: str, job_
         raise PinakesError("--token is too short to keep anybody out; take 16 characters or more.")
     token = token or secrets.token_urlsafe(24)
     hosts = (*LOOPBACK, *([f"[{host}]" if ":" in host else host] if host not in ("0.0.0.0", "::", "") else ()))
-    app = create_app(library, token, base_url=base_url, hosts=hosts, job_options=shlex.split(job_options))
+    app = create_app(
+        library,
+        token,
+        base_url=base_url,
+        hosts=hosts,
+        job_options=shlex.split(job_options),
+        contact=contact or load_settings(None).contact,
+    )
     listening = _listen(host, port)
     shown = base_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     click.echo(f"Reading {library}: {shown}/\nTo label pages and start jobs: {shown}/?token={token}\nCtrl-C ends it.")

@@ -23,6 +23,7 @@ from pinakes.serve import (
     home,
     labels,
     maps_page,
+    oai,
     page_page,
     search_page,
     shell,
@@ -37,7 +38,7 @@ from pinakes.serve.runner import Busy, Runner
 
 PAGES = (
     home, search_page, collections_page, page_page, stored, crawls_page, maps_page, harvests_page, evaluations_page,
-    labels, exports, start_page,
+    labels, exports, start_page, oai,
 )  # fmt: skip
 
 
@@ -49,9 +50,10 @@ def create_app(
     hosts: Sequence[str] = LOOPBACK,
     job_options: Sequence[str] = (),
     keep: bool = True,
+    contact: str = "",
 ) -> Starlette:
     """The application for one library. With `keep`, a process keeps its indexes up to date while it runs."""
-    desk = Desk(library, token, check_base_url(base_url), tuple(hosts))
+    desk = Desk(library, token, check_base_url(base_url), tuple(hosts), contact)
     runner = Runner(library, job_options)
 
     @asynccontextmanager

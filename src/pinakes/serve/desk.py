@@ -30,6 +30,8 @@ class Desk:
     """Where readers find the application when it stands behind a proxy."""
     hosts: tuple[str, ...] = LOOPBACK
     """Names under which it may be asked: any other is somebody's trick to read it through a reader's browser."""
+    contact: str = ""
+    """Where whoever keeps the library can be written to."""
     fulltext: FullText = field(init=False)
     tally: Tally = field(init=False)
     mark: str = field(init=False)

@@ -1,4 +1,4 @@
-"""Keeps a library's indexes up to date while it is served: full text, and who links where.
+"""Keeps a library's indexes up to date while it is served: full text, who links where, and what harvesters are told.
 
 It runs in a process of its own, so that no reader waits while pages are parsed, and ends when the application does.
 
@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from pinakes.core.errors import PinakesError
+from pinakes.library.announced import announced
 from pinakes.library.fulltext import FullText
 from pinakes.library.inlinks import InLinks
 from pinakes.library.library import Library
@@ -47,9 +48,12 @@ class Keeper:
 
 
 def keep_up(folder: Path, fulltext: FullText) -> int:
-    """Bring both indexes to where the catalogue is; answers how many pages were new to them."""
+    """Bring the indexes to where the catalogue is; answers how many pages were new to the full text."""
     with contextlib.suppress(PinakesError, OSError), Library(folder) as library:
         InLinks(folder).roll(library)
+    if (folder / "announced.db").exists():  # a harvester has asked before
+        with contextlib.suppress(PinakesError, OSError), announced(folder) as records:
+            records.roll()
     return roll(folder, fulltext)
 
 

@@ -16,9 +16,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from pinakes.formats import oai_pmh as xml
 from pinakes.formats.dublin_core import record as dublin_core
@@ -26,6 +30,7 @@ from pinakes.formats.item import stamp
 from pinakes.library.announced import Announced, Announcement, Selection, announced
 from pinakes.library.items import Items
 from pinakes.library.library import Library
+from pinakes.serve.desk import desk_of
 
 RECORDS = 100
 HEADERS = 500
@@ -222,6 +227,24 @@ class _Answer:
     def _record(self, items: Items, one: Announcement) -> str:
         item = None if one.deleted else items.at(one.url)
         return xml.record(self._header(one, deleted=item is None), dublin_core(item) if item else "")
+
+
+async def oai(request: Request) -> Response:
+    """GET and POST alike. Nothing an asker sends gets an answer other than the protocol's."""
+    desk = desk_of(request)
+    text = request.url.query
+    if request.method == "POST":
+        text += ("&" if text else "") + (await request.body()).decode("utf-8", "replace")
+    try:
+        asked = parse_qsl(text, keep_blank_values=True, max_num_fields=20)
+    except ValueError:
+        asked = []
+    base_url = f"{desk.base_url or str(request.base_url).rstrip('/')}/oai"
+    answer = await run_in_threadpool(Provider(desk.folder, base_url, desk.contact).answer, asked)
+    return Response(answer.encode("utf-8", "replace"), media_type="text/xml; charset=utf-8")
+
+
+ROUTES = [Route("/oai", oai, methods=["GET", "POST"])]
 
 
 def _understood(arguments: Sequence[tuple[str, str]]) -> str:
