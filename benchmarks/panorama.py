@@ -1,6 +1,6 @@
 """How good panoramas are: papers that guide crawls, communities that recover topics, and what the analysis costs.
 
-    python benchmarks/panorama.py [--only crawls,papers,communities,time] [--papers 24] [--pages 1000]
+    python benchmarks/panorama.py [--only crawls,papers,communities,time] [--papers 20] [--sets 2] [--pages 1000]
 
 *crawls*: pseudo-papers of the web `schools` (an article's title, and the titles of eight or more articles it links to
 as references); half of the references guide, all of them judge (002 §4). *papers*: real PDFs on the web `scholars`, end
@@ -31,6 +31,7 @@ from pinakes.graph.clusters import spherical_k_means
 from pinakes.graph.labels import PAGES_READ, phrase_labels, profile_words
 from pinakes.graph.term_matrix import term_matrix
 from pinakes.jobs.panorama.evaluation import PaperEvaluationOptions, evaluate_papers
+from pinakes.jobs.panorama.guidance import IN_LINKS
 from pinakes.jobs.panorama.job import PanoramaOptions, panorama
 from pinakes.jobs.webs import open_frozen
 from pinakes.text.frames import Framed, without_frames
@@ -38,13 +39,15 @@ from pinakes.text.phrases import PhraseReader
 from pinakes.text.words import Words
 
 SHARED = Path(os.environ.get("PINAKES_SHARED") or Path(__file__).resolve().parents[2] / "shared")
-STRATEGIES = "naive-bayes,naive-bayes:price=odds,evidence,best-first,breadth-first"
+STRATEGIES = "naive-bayes,naive-bayes:price=odds,naive-bayes:price=posterior:left_out=false,evidence,breadth-first"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="crawls,papers,communities,time")
-    parser.add_argument("--papers", type=int, default=24)
+    parser.add_argument("--papers", type=int, default=20)
+    parser.add_argument("--sets", type=int, default=2)
+    parser.add_argument("--in-links", type=int, default=IN_LINKS)
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--strategies", default=STRATEGIES)
     parser.add_argument("--random-state", type=int, default=0)
@@ -53,26 +56,35 @@ def main() -> None:
     print(json.dumps({name: parts[name](given) for name in given.only.split(",")}))
 
 
-def crawls(given: argparse.Namespace) -> dict[str, Any]:
+def crawls(given: argparse.Namespace) -> list[dict[str, Any]]:
+    """Sets of pseudo-papers that have none in common, each by itself: what holds for one only is not worth much."""
     web = str(SHARED / "webs" / "schools" / "web.warc.gz")
-    made = pseudo_papers(web, given.papers, given.random_state)
+    made = list(pseudo_papers(web, given.papers * given.sets, given.random_state).items())
+    return [_crawled(web, dict(made[at : at + given.papers]), given) for at in range(0, len(made), given.papers)]
+
+
+def _crawled(web: str, made: dict[str, Paper], given: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as out:
-        found = evaluate_papers(
-            made, PaperEvaluationOptions(Path(out), web, given.strategies, given.pages, random_state=given.random_state)
+        options = PaperEvaluationOptions(
+            Path(out), web, given.strategies, given.pages, given.in_links, random_state=given.random_state
         )
-    print(f"{len(found.papers)} pseudo-papers, {given.pages} pages each")
+        found = evaluate_papers(made, options)
+    seeds, guiding = (np.mean([getattr(one, name) for one in found.papers]) for name in ("seeds", "guiding"))
+    print(f"{len(found.papers)} pseudo-papers, {guiding:.0f} examples and {seeds:.0f} seeds, {given.pages} pages each")
     points = [point for point in (100, 300, 1000) if point in found.at]
     for name, curve in found.harvest.items():
         at = {point: found.at.index(point) for point in points}
         told = "   ".join(f"{p}: {curve['mean'][i]:.3f} ± {curve['stderr'][i]:.3f}" for p, i in at.items())
-        print(f"  {name:<24} {told}")
+        print(f"  {name:<48} {told}")
     last = list(found.harvest)[-1]
     for test in found.tests:
         if test["b"] == last:
-            print(f"  {test['a']} > {last} at {test['at']}: t {test['t']:.2f}, p {test['p']:.2g}")
+            print(f"  {test['a']} > {last} at {test['at']}: t {test['t']:.2f}, p {test['p']:.2g}", flush=True)
     return {
         "papers": len(found.papers),
-        "harvest": {name: dict(zip(found.at, curve["mean"], strict=True)) for name, curve in found.harvest.items()},
+        "harvest": {
+            name: {p: curve["mean"][found.at.index(p)] for p in points} for name, curve in found.harvest.items()
+        },
         "tests": [test for test in found.tests if test["b"] == last],
     }
 

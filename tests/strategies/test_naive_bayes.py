@@ -10,10 +10,11 @@ import pytest
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Topic, Verdict
 from pinakes.judges.cosine import CosineJudge
-from pinakes.models.bayes import posterior
+from pinakes.models.bayes import posterior, word_log_probabilities
 from pinakes.strategies.naive_bayes import SEED_PRICE, NaiveBayes
 from pinakes.testing import ToyWeb, check_strategy
 from pinakes.testing.trial import Trial
+from pinakes.text.weights import at
 
 OWL, MIX, LOOM = "http://a.example/owl", "http://a.example/mix", "http://a.example/loom"
 
@@ -49,6 +50,31 @@ def test_odds_are_per_known_term() -> None:
     assert price(per_term, terms) == pytest.approx(price(plain, terms) / 2)
 
 
+def test_the_mean_is_per_unit_of_weight() -> None:
+    """`price=mean` divides by the sum of the page's *at* weights: twice the page is worth as much."""
+    plain, mean = NaiveBayes(BRIEF), NaiveBayes(BRIEF, price="mean")
+    terms = {"owl": 2, "egg": 1, "stranger": 4}
+    weight = 0.75 * log(6 / 3) + 0.625 * log(6 / 2)
+    assert price(mean, terms) == pytest.approx(price(plain, terms) / max(1.0, weight))
+    long = {"loom": 3, "egg": 3, "owl": 3}
+    assert price(mean, long) == pytest.approx(price(plain, long) / (log(6 / 4) + log(6 / 2) + log(6 / 3)))
+
+
+def test_an_example_is_priced_as_if_it_had_not_taught() -> None:
+    """`left_out`: as a classifier of the other examples would, document frequencies aside; other pages as ever."""
+    examples = (page({"owl": 2, "egg": 1}, OWL), page({"owl": 1}, MIX))
+    brief = replace(BRIEF, examples={"birds": examples})
+    plain, left_out = NaiveBayes(brief), NaiveBayes(brief, left_out=True)
+    model = plain._topics["birds"]
+    positives = word_log_probabilities([at({"owl": 1}, model.rarity)], model.rarity)
+    negatives = word_log_probabilities([at(one.terms, model.rarity) for one in BRIEF.negatives], model.rarity)
+    weights = at(examples[0].terms, model.rarity)
+    odds = log(2 / 5) + sum(weight * (positives[term] - negatives[term]) for term, weight in weights.items())
+    (link,) = left_out.visit(examples[0], Verdict())
+    assert link.priority == pytest.approx(odds) and odds < price(plain, {"owl": 2, "egg": 1})
+    assert price(left_out, {"owl": 2, "egg": 1}) == price(plain, {"owl": 2, "egg": 1})
+
+
 def test_saturated_posteriors_do_not_tie() -> None:
     """Two pages whose posteriors are both 1 to the last digit keep their order."""
     many = {f"word{n}": 1 for n in range(300)}
@@ -61,7 +87,7 @@ def test_saturated_posteriors_do_not_tie() -> None:
 
 
 @pytest.mark.parametrize("form", ["multinomial", "gaussian", "svm", "logistic"])
-@pytest.mark.parametrize("price", ["posterior", "odds"])
+@pytest.mark.parametrize("price", ["posterior", "odds", "mean"])
 def test_every_form_crawls_towards_the_topic(form: str, price: str) -> None:
     """From a mixed page, the children of the owl page go before those of the loom page."""
     web = ToyWeb(
@@ -86,7 +112,7 @@ def test_negatives_are_twice_the_positives() -> None:
     vocabularies = []
     for state in (0, 0, 1):
         strategy = NaiveBayes(replace(brief, random_state=state))
-        vocabularies.append({term for term in strategy._topics[0].rarity if term.startswith("loom")})
+        vocabularies.append({term for term in strategy._topics["birds"].rarity if term.startswith("loom")})
     assert [len(words) for words in vocabularies] == [4, 4, 4]
     assert vocabularies[0] == vocabularies[1] != vocabularies[2]
 
@@ -110,8 +136,10 @@ def test_limit_is_that_of_the_paper() -> None:
 def test_wrong_parameters_say_what_is_right() -> None:
     with pytest.raises(PinakesError, match="multinomial, gaussian, svm, logistic"):
         NaiveBayes(BRIEF, form="forest")
-    with pytest.raises(PinakesError, match="posterior nor odds"):
+    with pytest.raises(PinakesError, match="posterior, odds, mean"):
         NaiveBayes(BRIEF, price="high")
+    with pytest.raises(PinakesError, match="multinomial form, not for svm"):
+        NaiveBayes(BRIEF, form="svm", left_out=True)
 
 
 @pytest.mark.parametrize("form", ["multinomial", "gaussian"])

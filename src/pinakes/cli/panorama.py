@@ -54,6 +54,8 @@ from pinakes.web.scope import Scope
 @click.option("--other", "others", multiple=True, metavar="PAPER", help="An unrelated paper; its pages are the negative"
               " examples. Repeats.")  # fmt: skip
 @click.option("--query", "queries", default="", metavar="authors,keywords", help="Ask for these too, besides titles.")
+@click.option("--scholarly", default="", metavar="A,B", help="Ask these sources for titles, too: semantic-scholar,"
+              " openalex, crossref, arxiv (live).")  # fmt: skip
 @click.option("--in-links", type=click.IntRange(min=0), default=IN_LINKS, show_default=True,
               help="In-links of each example page to start from.")  # fmt: skip
 @click.option("--grobid", default="", metavar="URL", help="Let a GROBID server read the paper.")
@@ -93,6 +95,7 @@ def command(
     plain_hits: bool,
     others: tuple[str, ...],
     queries: str,
+    scholarly: str,
     in_links: int,
     grobid: str,
     strategy: str,
@@ -135,7 +138,8 @@ def command(
         worst=worst,
         biased=not plain_hits,
         others=others,
-        queries=tuple(word.strip() for word in queries.split(",") if word.strip()),
+        queries=_listed(queries),
+        scholarly=_listed(scholarly),
         grobid=grobid,
         in_links=in_links,
         random_state=random_state,
@@ -239,6 +243,10 @@ def panorama_json(result: PanoramaResult, written: Path) -> dict[str, Any]:
             for community in result.map.communities
         ],
     }
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 def _communities(text: str) -> int | None:

@@ -6,6 +6,7 @@ the pages tell nothing about communities, and terms on more than 80 % are the to
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -54,14 +55,15 @@ def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
 
 
 def _counted(pages: Iterable[Mapping[str, int]]) -> tuple[sparse.csr_array, Sequence[str]]:
-    numbers: dict[str, int] = {}
-    number = numbers.setdefault
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # a term met first takes the next number
+    number = numbers.__getitem__
     lengths: list[int] = []
     columns: list[NDArray[np.int32]] = []
     values: list[NDArray[np.float32]] = []
     for page in pages:
         lengths.append(len(page))
-        columns.append(np.fromiter((number(term, len(numbers)) for term in page), np.int32, len(page)))
+        columns.append(np.fromiter(map(number, page), np.int32, len(page)))
         values.append(np.fromiter(page.values(), np.float32, len(page)))
     indptr = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
     indices = np.concatenate(columns) if columns else np.zeros(0, np.int32)

@@ -19,6 +19,7 @@ from pinakes.formats.hashes import hash_of, signed
 from pinakes.library.archive import Archive
 from pinakes.library.control import Control
 from pinakes.library.shelf import Shelf
+from pinakes.library.terms import KeptTerms
 from pinakes.library.twins import Twins
 
 SNAPSHOT_PAGES = 250
@@ -49,7 +50,14 @@ class CrawlLedger:
     """The `Ledger` of a crawl into a library on disk."""
 
     def __init__(
-        self, connection: sqlite3.Connection, archive: Archive, shelf: Shelf, control: Control, crawl: int
+        self,
+        connection: sqlite3.Connection,
+        archive: Archive,
+        shelf: Shelf,
+        control: Control,
+        crawl: int,
+        *,
+        keep_terms: bool = False,
     ) -> None:
         self._connection, self._archive, self._shelf, self._control = connection, archive, shelf, control
         self.crawl = crawl
@@ -57,6 +65,9 @@ class CrawlLedger:
         self._batch: int = connection.execute("SELECT batch FROM crawls WHERE id = ?", (crawl,)).fetchone()[0] + 1
         self._undrawn = SNAPSHOT_PAGES
         self._sampled = float("-inf")
+        self._terms = KeptTerms(connection) if keep_terms else None
+        if self._terms is not None:
+            self._terms.prepare()
 
     def twin(self, page: Page, digest: str) -> Twin | None:
         return self._twins.find(page, digest)
@@ -71,6 +82,8 @@ class CrawlLedger:
             number = self._shelf.number(page.url) if page.readable else None
         if number is not None and page.readable:
             self._twins.add(page, fetched.digest, number)
+            if self._terms is not None and page.terms:
+                self._terms.keep(number, page.terms)
         link = page.link
         rest = [link.url, link.anchor, link.before, link.after, link.at, link.tag, link.rel, link.topic, link.via]
         visit = self._connection.execute(

@@ -176,10 +176,11 @@ class Library:
             "INSERT INTO crawls (id, job, recipe, started) VALUES (?, ?, ?, ?)",
             (number, recipe.job, name, recipe.started or time.time()),
         )
-        return self.ledger(number)
+        return self.ledger(number, recipe)
 
-    def ledger(self, crawl: int) -> CrawlLedger:
-        return CrawlLedger(self.connection, self.archive, self.shelf, self.control, crawl)
+    def ledger(self, crawl: int, recipe: Recipe | None = None) -> CrawlLedger:
+        keep_terms = bool(recipe and recipe.options.get("keep_terms"))
+        return CrawlLedger(self.connection, self.archive, self.shelf, self.control, crawl, keep_terms=keep_terms)
 
     def recipe(self, crawl: Crawl) -> Recipe:
         if self.shared is not None:
@@ -192,7 +193,7 @@ class Library:
         sql = "UPDATE crawls SET ended = NULL, stopped = '' WHERE id = ?"
         self.connection.execute(sql, (crawl.id,))
         self.control.wish(crawl.id, "stop", None)
-        return self.ledger(crawl.id)
+        return self.ledger(crawl.id, self.recipe(crawl))
 
     def snapshot(self, crawl: int) -> Plain:
         """The last kept states of `strategy` and `border`, or None."""

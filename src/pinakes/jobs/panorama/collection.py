@@ -1,18 +1,20 @@
 """A crawl's pages as the analysis wants them: their terms, who links to whom, and how the crawling judge scored them.
 
-Texts are not kept twice in a library, so the pages are parsed again from its archive, on all cores.
+A panorama's crawl keeps the terms of its pages. Those of pages that another crawl had brought home, or that an older
+library holds, are parsed again from the archive, on all cores.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pinakes.library.library import Library
+from pinakes.library.terms import KeptTerms
 from pinakes.web.parsing import Parsed, Task
 from pinakes.web.workers import parse_all
 
@@ -77,8 +79,21 @@ def collection_of(library: Library, crawl: int) -> Collection:
     return Collection(tuple(pages), np.array(sources, np.int64), np.array(targets, np.int64))
 
 
-def terms_of(library: Library, pages: Sequence[CrawledPage], processes: int | None = None) -> Iterator[dict[str, int]]:
+def terms_of(
+    library: Library, pages: Sequence[CrawledPage], processes: int | None = None
+) -> Iterator[Mapping[str, int]]:
     """How often each stem stands on each page, in the order of the pages."""
+    kept = KeptTerms(library.connection)
+    known = kept.known([page.number for page in pages])
+    parsed = _parsed(library, [page for page in pages if page.number not in known], processes)
+    for page in pages:
+        yield kept.of(page.number) if page.number in known else next(parsed)
+
+
+def _parsed(library: Library, pages: Sequence[CrawledPage], processes: int | None) -> Iterator[Mapping[str, int]]:
+    """The terms of pages that are only in the archive."""
+    if not pages:
+        return
     segments = dict(library.connection.execute("SELECT id, name FROM segments"))
     numbers = {segment: place for place, segment in enumerate(segments)}
     files = [library.archive.local(name) for name in segments.values()]

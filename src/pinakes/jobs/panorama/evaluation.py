@@ -26,7 +26,7 @@ from pinakes.jobs.evaluation.runs import run_strategy
 from pinakes.jobs.evaluation.topics import EvaluationTopic
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.panorama.examples import NEGATIVES, Asked, Query, find_positives
-from pinakes.jobs.panorama.guidance import IN_LINKS, LEAST_REFERENCES, title_queries
+from pinakes.jobs.panorama.guidance import IN_LINKS, LEAST_REFERENCES, parameters_for, title_queries
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import Indexing, open_frozen, quietly
 from pinakes.measures.averages import over_topics
@@ -199,7 +199,8 @@ class _Bench:
         crawled = EvaluationTopic(subject.id, topic.name, seeds=tuple(seeds))
         runs = {}
         for entrant in entrants:
-            strategy = make_kind(entrant.kind, entrant.strategy, brief, entrant.parameters)
+            parameters = parameters_for(entrant.strategy, entrant.parameters)
+            strategy = make_kind(entrant.kind, entrant.strategy, brief, parameters)
             judge = open_judge("naive-bayes", brief, {})
             done = await run_strategy(
                 entrant.name, strategy, judge, crawled, brief, self._web, options.pages, backlinks=self._web

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Link, Page
@@ -26,6 +27,9 @@ LEAST_POSITIVES = 5
 IN_LINKS = 5
 """In-links of each positive example that the crawl starts from, too (002 §3.4)."""
 QUERIES = ("authors", "keywords")
+PRICED: Mapping[str, Any] = {"price": "mean", "left_out": True}
+"""How panoramas set `naive-bayes`, unless told otherwise. They start from the pages that taught the classifier, most of
+them long: by plain log-odds, the links of the longest example go first (`benchmarks/panorama.py`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,10 @@ class Guide:
         random_state: int = 0,
         indexing: Indexing = quietly,
         tell: Tell = quietly,
+        titles: Search | None = None,
     ) -> None:
+        """`titles` is asked for titles, where that is another than the web's search engine."""
+        self._titles = titles
         self._opened, self._queries, self._in_links = opened, set(queries), in_links
         self._random_state, self._indexing, self._tell = random_state, indexing, tell
         self._notes: list[str] = []
@@ -71,19 +78,13 @@ class Guide:
         return Guidance(found.pages, negatives, seeds, found.asked, tuple(self._notes))
 
     async def _positives(self, papers: Mapping[Path, Paper]) -> Positives:
-        search = self._search()
         queries = title_queries(list(papers.values()))
-        references = sum(query.kind == "reference" for query in queries)
-        if references < LEAST_REFERENCES:
-            self._note(f"only {references} references could be read, fewer than {LEAST_REFERENCES}")
-        found = await find_positives(queries, search, self._opened.web)
-        wished = set(self._queries)
-        if len(found.urls) < LEAST_POSITIVES and not wished:
-            self._note(f"only {len(found.urls)} pages name the paper or its references; authors and keywords are asked")
-            wished = set(QUERIES)
-        if wished:
-            more = await find_positives(_more(list(papers.values()), wished), search, self._opened.web)
-            found = _joined(found, more)
+        found = await find_positives(queries, self._titles or self._search(), self._opened.web)
+        more = _more(list(papers.values()), self._wished(queries, found))
+        if more and self._opened.search is None:
+            self._note("authors and keywords could not be asked for, since no search engine is configured")
+        elif more:
+            found = _joined(found, await find_positives(more, self._search(), self._opened.web))
         if len(found.urls) < LEAST_POSITIVES:
             own = [page for page in (_own_page(path, paper) for path, paper in papers.items()) if page is not None]
             self._note(f"only {len(found.urls)} example pages were found; the paper's own text is one more")
@@ -95,11 +96,23 @@ class Guide:
             )
         return found
 
+    def _wished(self, queries: Sequence[Query], found: Positives) -> set[str]:
+        """What to ask for besides titles: what was wished for, and everything where those gave too little."""
+        references = sum(query.kind == "reference" for query in queries)
+        few = []
+        if references < LEAST_REFERENCES:
+            few.append(f"only {references} references could be read, fewer than {LEAST_REFERENCES}")
+        if len(found.urls) < LEAST_POSITIVES:
+            few.append(f"only {len(found.urls)} pages name the paper or its references")
+        if few:
+            self._note(f"{'; '.join(few)}; authors and keywords are asked for, too")
+        return set(QUERIES) if few else set(self._queries)
+
     async def _negatives(self, others: Sequence[Paper], found: Positives) -> tuple[Page, ...]:
         """Pages of unrelated papers; else pages of the same web, drawn by lot; else those of the demo's web."""
         web, state = self._opened.web, self._random_state
         if others:
-            unrelated = await find_positives(title_queries(others), self._search(), web)
+            unrelated = await find_positives(title_queries(others), self._titles or self._search(), web)
             if drawn := await draw_negatives(unrelated.urls, found, web, state):
                 return drawn
             self._note("no page names the unrelated papers or their references; others are taken instead")
@@ -129,13 +142,21 @@ class Guide:
         if self._opened.search is None:
             raise PinakesError(
                 "A panorama of the live web needs a search engine; add [search.NAME] to pinakes.toml, and pick it "
-                "with --search NAME where there are several."
+                "with --search NAME where there are several; or ask --scholarly sources."
             )
         return self._opened.search
 
     def _note(self, sentence: str) -> None:
         self._notes.append(f"{sentence[:1].upper()}{sentence[1:]}.")
         self._tell(self._notes[-1])
+
+
+def parameters_for(strategy: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A strategy's parameters in a panorama: as given, else those that suit a crawl that starts from its examples."""
+    if strategy != "naive-bayes":
+        return dict(given)
+    own = dict(PRICED) if given.get("form", "multinomial") == "multinomial" else {"price": PRICED["price"]}
+    return {**own, **given}
 
 
 def title_queries(papers: Sequence[Paper]) -> list[Query]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,13 @@ from pinakes.jobs.crawl import BEST, CrawlOptions, CrawlResult, Ready, Watch, li
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.panorama.communities import CommunityMap, communities_of
 from pinakes.jobs.panorama.examples import Asked
-from pinakes.jobs.panorama.guidance import IN_LINKS, QUERIES, Guidance, Guide
+from pinakes.jobs.panorama.guidance import IN_LINKS, QUERIES, Guidance, Guide, parameters_for
+from pinakes.jobs.panorama.scholarly import TitleSearch
 from pinakes.jobs.paper import PaperOptions, paper_path, read_paper
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
 from pinakes.library.library import Crawl, Library
+from pinakes.services.search.scholarly import SOURCES
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
@@ -57,6 +60,8 @@ class PanoramaOptions:
     """Unrelated papers, whose pages are the negative examples."""
     queries: tuple[str, ...] = ()
     """What to ask for besides titles: `authors`, `keywords`."""
+    scholarly: tuple[str, ...] = ()
+    """Scholarly sources that are asked for titles, too."""
     grobid: str = ""
     in_links: int = IN_LINKS
     random_state: int = 0
@@ -185,6 +190,10 @@ def check(options: PanoramaOptions) -> None:
     check_k(options.k)
     if unknown := sorted(set(options.queries) - set(QUERIES)):
         raise PinakesError(f"--query {unknown[0]} is neither authors nor keywords.")
+    if unknown := sorted(set(options.scholarly) - set(SOURCES)):
+        raise PinakesError(f"--scholarly {unknown[0]} is none of {', '.join(SOURCES)}.")
+    if options.scholarly and options.web != "live":
+        raise PinakesError("--scholarly asks services for pages of the live web; leave it out with a recorded one.")
 
 
 def read_papers(names: tuple[str, ...], options: PanoramaOptions) -> dict[Path, Paper]:
@@ -210,15 +219,20 @@ async def _crawl(
         indexing=indexing,
         tell=tell,
     )
-    guide = Guide(
-        opened,
-        queries=options.queries,
-        in_links=options.in_links,
-        random_state=options.random_state,
-        indexing=indexing,
-        tell=tell,
-    )
-    async with library_known(options.into, opened):
+    async with library_known(options.into, opened), AsyncExitStack() as stack:
+        titles = None
+        if options.scholarly and options.live:
+            titles = TitleSearch(options.scholarly, options.live, opened.search, tell)
+            stack.push_async_callback(titles.close)
+        guide = Guide(
+            opened,
+            queries=options.queries,
+            in_links=options.in_links,
+            random_state=options.random_state,
+            indexing=indexing,
+            tell=tell,
+            titles=titles,
+        )
         guidance = await guide.guidance(papers, list(others.values()))
         ready = await _ready(options, papers, guidance, opened)
     return await set_out(_crawl_options(options), ready, opened, watch)
@@ -234,9 +248,8 @@ async def _ready(options: PanoramaOptions, papers: Mapping[Path, Paper], guidanc
         pages=options.pages or 0,
         random_state=options.random_state,
     )
-    brief, strategy, judge, judge_name = await outfit(
-        options.strategy, options.judge, options.parameters, brief, opened
-    )
+    parameters = parameters_for(options.strategy, options.parameters)
+    brief, strategy, judge, judge_name = await outfit(options.strategy, options.judge, parameters, brief, opened)
     sources = Sources(
         tuple(papers.values()),
         tuple(str(path.resolve()) for path in papers),
@@ -256,7 +269,7 @@ async def _ready(options: PanoramaOptions, papers: Mapping[Path, Paper], guidanc
         judge_name,
         settings(strategy),
         job=JOB,
-        own={JOB: msgspec.to_builtins(sources)},
+        own={JOB: msgspec.to_builtins(sources), "keep_terms": True},
     )
 
 
