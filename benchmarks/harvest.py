@@ -31,7 +31,8 @@ from pinakes.core.page import Brief, Fetched, Link, Page, Topic, Verdict, host_o
 from pinakes.core.roles import Plain, Strategy
 from pinakes.frontier.memory import MemoryFrontier
 from pinakes.jobs.evaluation.journal import DOCUMENTS, RunLedger
-from pinakes.jobs.harvest.job import PARAMETERS, STRATEGY, HarvestOptions, harvest
+from pinakes.jobs.harvest.job import PARAMETERS, harvest
+from pinakes.jobs.harvest.options import STRATEGY, HarvestOptions
 from pinakes.jobs.harvest.places import harvest_scope
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.train import Logged, followed

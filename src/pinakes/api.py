@@ -35,7 +35,8 @@ from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
 from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
 from pinakes.jobs.export import ExportOptions, ExportResult
 from pinakes.jobs.harvest import job as harvest_job
-from pinakes.jobs.harvest.job import HarvestOptions
+from pinakes.jobs.harvest import options as harvest_options
+from pinakes.jobs.harvest.options import HarvestOptions
 from pinakes.jobs.harvest.outcome import harvested
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.panorama import job as panorama_job
@@ -191,9 +192,9 @@ def harvest(
     held_too: bool = False,
     open_access: bool = False,
     web: str = "live",
-    strategy: str = harvest_job.STRATEGY,
+    strategy: str = harvest_options.STRATEGY,
     parameters: Mapping[str, Any] | None = None,
-    pages: int | None = harvest_job.PAGES,
+    pages: int | None = harvest_options.PAGES,
     seconds: float | None = None,
     random_state: int = 0,
     contact: str = "",

@@ -45,6 +45,14 @@ def test_records() -> None:
     assert [problem.line for problem in problems] == [18]
 
 
+def test_the_day_somebody_looked_at_it_is_no_year() -> None:
+    """Y2 is the date of access (or of a conference's end); PY, Y1 and DA are of the work."""
+    seen = b"TY  - JOUR\nTI  - Owls\nY2  - 2024/05/01/\n%bER  -\n"
+    assert read_ris(seen % b"").works[0].year is None
+    for tag in (b"PY", b"Y1", b"DA"):
+        assert read_ris(seen % (tag + b"  - 1999\n")).works[0].year == 1999
+
+
 @given(some.text(alphabet="TYERAU -\n19", max_size=200))
 def test_nothing_raises(text: str) -> None:
     read_ris(text.encode())

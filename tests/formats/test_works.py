@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pinakes.formats.acl import read_acl
+from pinakes.formats.bibliography import Person, orcid_in
 from pinakes.formats.csv_works import authors, read_csv_works
 from pinakes.formats.dblp import DblpError, read_dblp
 from pinakes.formats.json_works import read_json_works
@@ -44,6 +45,37 @@ def test_json_lines_and_what_is_wrong_with_them() -> None:
 def test_json_of_many_tools(document: object) -> None:
     work = read_json_works(json.dumps(document).encode()).works[0]
     assert (work.title, work.authors, work.year, work.venue) == ("On Shelves", ("Anna Berg",), 2001, "WebShelf")
+
+
+@pytest.mark.parametrize(
+    "authors",
+    [
+        [{"given": "Anna", "family": "Berg", "ORCID": "http://orcid.org/0000-0002-1825-0097",
+          "affiliation": [{"name": "Oslo University, Norway"}]}, {"given": "Tom", "family": "Holm"}],
+        [{"author": {"display_name": "Anna Berg", "orcid": "https://orcid.org/0000-0002-1825-0097"},
+          "institutions": [{"display_name": "Oslo University", "country_code": "NO"}]},
+         {"author": {"display_name": "Tom Holm", "orcid": None}}],
+    ],
+    ids=["crossref", "openalex"],
+)  # fmt: skip
+def test_authors_are_known_by_their_orcid(authors: object) -> None:
+    work = read_json_works(json.dumps([{"title": "On Shelves", "authors": authors}]).encode()).works[0]
+    assert work.authors == ("Anna Berg", "Tom Holm")
+    assert work.identities == ("https://orcid.org/0000-0002-1825-0097", "")
+    assert work.affiliations[0].startswith("Oslo University") and work.affiliations[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("https://orcid.org/0000-0002-1694-233X", True),
+        ("0000000218250097", True),
+        ("0000-0002-1825-0098", False),
+        ("none", False),
+    ],
+)
+def test_an_orcid_has_a_check_digit(text: str, right: bool) -> None:
+    assert bool(orcid_in(text)) == right
 
 
 @pytest.mark.parametrize(
@@ -93,18 +125,23 @@ DUMP = b"""<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE dblp SYSTEM "dbl
 <crossref>conf/shelf/2001</crossref><ee>https://doi.org/10.1000/shelf.1</ee></inproceedings>
 <proceedings key="conf/shelf/2001"><title>The Shelf Workshop, Oslo.</title><year>2001</year></proceedings>
 <article key="journals/x/Y02"><author>Ida Lund</author><title>Other.</title><year>2002</year></article>
-<www key="homepages/1"><author>Anna Berg 0002</author><title>Home Page</title><url>https://berg.example/</url></www>
+<www key="homepages/1"><author>Anna Berg 0002</author><title>Home Page</title>
+<url type="deprecated">https://old.example/</url><url>https://orcid.org/0000-0002-1825-0097</url>
+<url>https://berg.example/</url><note type="award">Prize</note><note type="affiliation">Oslo, Norway</note></www>
+<www key="homepages/3"><author>Anna Berg</author><title>Home Page</title><url>https://namesake.example/</url></www>
 <www key="homepages/2"><author>Ida Lund</author><title>Home Page</title><url>https://lund.example/</url></www>
 </dblp>"""
 
 
 def test_dblp_with_entities_crossrefs_and_homepages() -> None:
     read = read_dblp(io.BytesIO(DUMP), lambda work: work.venue == "Shelf")
-    assert read.records == 5 and len(read.works) == 1
+    assert read.records == 6 and len(read.works) == 1
     work = read.works[0]
     assert work.title == "On Shelves & Boards" and work.authors == ("Anna Berg", "José Löw")
     assert (work.year, work.booktitle, work.doi) == (2001, "The Shelf Workshop, Oslo", "10.1000/shelf.1")
-    assert read.homepages == {"Anna Berg": "https://berg.example/"}
+    # The namesake without a number and whoever wrote nothing that is wanted are left out.
+    berg = Person(("Anna Berg",), ("https://orcid.org/0000-0002-1825-0097", "https://berg.example/"), "Oslo, Norway")
+    assert read.people == (berg,) and berg.orcid == "https://orcid.org/0000-0002-1825-0097"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from pinakes import demo
 from pinakes.core.page import Fetched, Link
 from pinakes.core.roles import Hit
 from pinakes.jobs.harvest.homepages import DEAD, find_homepages
-from pinakes.jobs.harvest.job import HarvestOptions, harvest
+from pinakes.jobs.harvest.job import harvest
+from pinakes.jobs.harvest.options import HarvestOptions
 from pinakes.jobs.harvest.ownership import Author
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.webs import open_frozen

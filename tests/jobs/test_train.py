@@ -86,7 +86,7 @@ def test_anchors_are_learnt_from_a_breadth_first_crawl(tmp_path: Path) -> None:
     assert result.found == 4 and result.links == 16 and result.interesting == 12
     assert result.keywords == pytest.approx({"download": 1.0, "public": 2 / 3, "group": 1 / 3, "member": 1 / 3})
     written = json.loads(out.read_text())
-    strategy = AnchorText(Brief(), keywords="trained", weights=written)
+    strategy = AnchorText(Brief(), keywords="trained", weights=written, base="none")
     assert strategy._priorities == {"download": 2, "public": 2, "group": 1, "member": 1}
     assert train_anchors(TrainAnchorsOptions((library,), out, wanted="nuggets")).found == 0
 

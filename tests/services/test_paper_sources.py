@@ -14,8 +14,9 @@ from pinakes.services.holdings.oai import oai_records, oai_service, oai_works
 from pinakes.services.holdings.zotero import zotero_service, zotero_works
 from pinakes.services.metadata.acl import acl_papers
 from pinakes.services.metadata.crossref import crossref_papers
-from pinakes.services.metadata.dblp import dblp_papers
+from pinakes.services.metadata.dblp import PERSON, dblp_papers, dblp_person
 from pinakes.services.metadata.openalex import openalex_papers
+from pinakes.services.metadata.orcid import orcid_person
 from pinakes.services.openaccess import OpenAccess, openalex_copies, scholar_copies, unpaywall_copies
 from pinakes.text.titles import Work
 
@@ -50,6 +51,7 @@ def test_dblp_search(loopback: Any, recordings: Path) -> None:
     assert works[0].title == "Human Resources Management in Conditions of Operators' Psychophysiological State Changes"
     assert works[0].authors == ("Oleg Basov", "Angelina Basova", "Maksim Nosov")
     assert (works[0].year, works[0].venue, works[0].doi) == (2014, "SPECOM", "10.1007/978-3-319-11581-8_32")
+    assert works[0].identities == (f"{PERSON}152/3896", f"{PERSON}152/3864", f"{PERSON}152/3872")
     assert bench.queries()[0]["q"] == "venue:SPECOM:" and bench.queries()[1]["f"] == str(len(works))
 
 
@@ -116,6 +118,40 @@ def test_acl_anthology(loopback: Any, recordings: Path) -> None:
                           lambda client: acl_papers(client, "2020.wosp"))  # fmt: skip
     assert works[0].authors[0] == "Paul Molloy" and works[0].title.startswith("Virtual Citation Proximity (VCP)")
     assert bench.targets == ["/data/xml/2020.wosp.xml"]
+
+
+def test_a_person_of_dblp(loopback: Any) -> None:
+    """Constructed after the documented shape of person pages."""
+    body = (
+        b'<?xml version="1.0"?><dblpperson name="Anna Berg" pid="152/3896"><person key="homepages/152/3896">'
+        b'<author>Anna Berg 0002</author><author>A. Berg</author><note type="affiliation">Oslo, Norway</note>'
+        b'<url type="deprecated">http://old.example/</url><url>https://berg.example/</url></person></dblpperson>'
+    )
+    found, bench = asking(
+        loopback, [loopback.Said(body, 200, XML)], lambda client: dblp_person(client, f"{PERSON}152/3896")
+    )
+    assert (found.names, found.urls) == (("Anna Berg", "A. Berg"), ("https://berg.example/",))
+    assert found.affiliation == "Oslo, Norway" and bench.targets == ["/pid/152/3896.xml"]
+    gone = loopback.Said(b"<html/>", 404, "text/html")
+    assert asking(loopback, [gone], lambda client: dblp_person(client, f"{PERSON}1/1"))[0] is None
+
+
+def test_a_person_by_orcid(loopback: Any) -> None:
+    """Constructed after the documented shape of ORCID's public records."""
+    urls = [{"url-name": "Scholar", "url": {"value": "https://scholar.google.com/x"}}, {"url": None},
+            {"url-name": "Home", "url": {"value": "https://berg.example/"}}]  # fmt: skip
+    record = {
+        "name": {},
+        "researcher-urls": {"researcher-url": urls},
+        "addresses": {"address": [{"country": {"value": "NO"}}]},
+    }
+    found, bench = asking(
+        loopback, [loopback.said(record)], lambda client: orcid_person(client, "https://orcid.org/0000-0002-1825-0097")
+    )
+    assert found.urls == ("https://scholar.google.com/x", "https://berg.example/") and found.affiliation == "NO"
+    assert bench.targets == ["/0000-0002-1825-0097/person"]
+    empty = {"researcher-urls": None, "addresses": None}
+    assert asking(loopback, [loopback.said(empty)], lambda client: orcid_person(client, "x"))[0].urls == ()
 
 
 # -- holdings ------------------------------------------------------------------------------------------------------

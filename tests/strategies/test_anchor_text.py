@@ -46,6 +46,28 @@ def priority(strategy: AnchorText, anchor: str, parent: float = LOW, url: str = 
     return next((link.priority for link in strategy.visit(page, Verdict())), None)
 
 
+def test_a_trained_list_adds_to_the_papers_sample() -> None:
+    """`base=none` goes by the training alone."""
+    learnt = {"handbook": 0.9, "people": 0.9}
+    both = AnchorText(Brief(), keywords="trained", weights=learnt)
+    alone = AnchorText(Brief(), keywords="trained", weights=learnt, base="none")
+    assert priority(both, "Program and handbook") == priority(alone, "The handbook") == HIGH
+    assert priority(both, "Our people") == HIGH and priority(both, "Program") == HIGH
+    assert priority(alone, "Program") == LOW
+    with pytest.raises(PinakesError, match="neither table4 nor none"):
+        AnchorText(Brief(), keywords="trained", weights=learnt, base="table5")
+
+
+def test_luck_teaches_nothing_when_one_must_be_sure() -> None:
+    """Three of ten links with a name led to papers, as one in five did of all: that may be chance."""
+    lucky, telling = frozenset(["john"]), frozenset(["public"])
+    links = [Followed(lucky, [1.0])] * 3 + [Followed(lucky, [])] * 7
+    links += [Followed(telling, [1.0])] * 9 + [Followed(telling, [])] * 3
+    links += [Followed(frozenset(), [1.0])] * 10 + [Followed(frozenset(), [])] * 78
+    assert learn(links, ratio=1.0).keys() == {"john", "public"}
+    assert learn(links, ratio=1.0, sure=2.0).keys() == {"public"}
+
+
 def test_figure_4_with_the_keywords_of_table_4() -> None:
     """ "Node C will be crawled with a medium priority … the priority of the node E is reduced to low … that of D is
     increased to high"; the seed is Low, and papers are fetched as soon as they are found."""

@@ -15,7 +15,8 @@ from pinakes.jobs.collect import CollectOptions, CollectResult, collect
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
 from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
-from pinakes.jobs.harvest.job import HarvestOptions, harvest
+from pinakes.jobs.harvest.job import harvest
+from pinakes.jobs.harvest.options import HarvestOptions
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.paper import PaperOptions, read_paper
 from pinakes.jobs.why import why

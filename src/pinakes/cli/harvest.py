@@ -14,7 +14,8 @@ from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, parameters, print_
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.scope import SCOPE
 from pinakes.jobs.harvest.homepages import HITS
-from pinakes.jobs.harvest.job import PAGES, STRATEGY, HarvestOptions, harvest
+from pinakes.jobs.harvest.job import harvest
+from pinakes.jobs.harvest.options import PAGES, STRATEGY, HarvestOptions
 from pinakes.jobs.harvest.places import AROUND
 from pinakes.jobs.harvest.result import HarvestResult, Listing, YearResult, share
 from pinakes.library.harvests import Harvested
@@ -124,7 +125,12 @@ def command(
         processes=processes,
         new=new,
     )
-    with CrawlProgress(pages) as progress:
+    sys.exit(run_harvest(options, as_json))
+
+
+def run_harvest(options: HarvestOptions, as_json: bool) -> int:
+    """Harvest, and tell what came of it; the answer is the exit code."""
+    with CrawlProgress(options.pages) as progress:
         result = harvest(
             options,
             looking=lambda done, of: progress.stage("authors looked for", done, of),
@@ -134,7 +140,7 @@ def command(
             indexing=progress.indexing,
             tell=progress.tell,
         )
-    sys.exit(show_listing(result, as_json) if isinstance(result, Listing) else show_harvest(result, as_json))
+    return show_listing(result, as_json) if isinstance(result, Listing) else show_harvest(result, as_json)
 
 
 def show_listing(listing: Listing, as_json: bool) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.collect import show_collected
-from pinakes.cli.harvest import show_harvest
+from pinakes.cli.harvest import run_harvest, show_harvest
 from pinakes.cli.options import JSON, LIBRARY, show_result
 from pinakes.cli.panorama import show_panorama
 from pinakes.cli.progress import CrawlProgress
@@ -16,6 +16,7 @@ from pinakes.cli.refresh import show_refreshed
 from pinakes.jobs.collect import collected
 from pinakes.jobs.crawl import resume
 from pinakes.jobs.harvest.outcome import harvested, left_over
+from pinakes.jobs.harvest.pending import pending
 from pinakes.jobs.panorama.job import panorama_of, unmapped
 from pinakes.jobs.refresh import refreshed
 
@@ -30,6 +31,8 @@ def command(library: Path, pages: int | None, processes: int | None, as_json: bo
     """Take up the last crawl of LIBRARY where it left off: nothing committed is fetched again, nothing is lost."""
     if pages is None and (late := unmapped(library)) is not None:
         sys.exit(show_panorama(late, as_json))
+    if pages is None and (begun := pending(library)) is not None:
+        sys.exit(run_harvest(begun, as_json))
     with CrawlProgress(pages) as progress:
         done = left_over(library) if pages is None else None
         result = done or resume(

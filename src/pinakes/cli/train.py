@@ -70,17 +70,26 @@ def judge(
               " and have the keyword, at least.")  # fmt: skip
 @click.option("--ratio", type=click.FloatRange(min=0), default=2.0, show_default=True, help="How many times as often a"
               " keyword occurs on these as on other links, at least.")  # fmt: skip
+@click.option("--sure", type=click.FloatRange(min=0), default=0.0, show_default=True, help="By how many standard"
+              " deviations that is more than chance, at least.")  # fmt: skip
 @click.option("--links", type=click.Choice(["all", "pages"]), default="all", show_default=True,
               help="Which links teach: all, or only those that lead to pages.")  # fmt: skip
 @OUT
 @JSON
 def anchors(
-    libraries: tuple[Path, ...], wanted: str, common: int, ratio: float, links: str, out: Path, as_json: bool
+    libraries: tuple[Path, ...],
+    wanted: str,
+    common: int,
+    ratio: float,
+    sure: float,
+    links: str,
+    out: Path,
+    as_json: bool,
 ) -> None:
     """Learn from the breadth-first crawls of LIBRARY which anchor texts lead to what is wanted."""
     from pinakes.jobs.train import TrainAnchorsOptions, train_anchors
 
-    result = train_anchors(TrainAnchorsOptions(libraries, out, wanted, common, ratio, links))
+    result = train_anchors(TrainAnchorsOptions(libraries, out, wanted, common, ratio, sure, links))
     click.echo(
         f"{result.links:,} links followed, {result.interesting:,} of them towards {result.found:,} {wanted}: "
         f"{len(result.keywords)} keywords"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-from pinakes.formats.bibliography import LONGEST, MOST_WORKS, Bibliography, Work, year_in
+from pinakes.formats.bibliography import LONGEST, MOST_WORKS, Bibliography, Work, orcid_in, year_in
 
 SITE = "https://aclanthology.org"
 
@@ -22,11 +22,14 @@ def read_acl(collection: Element) -> Bibliography:
                 break
             key = f"{collection.get('id', '')}-{volume.get('id', '')}.{paper.get('id', '')}"
             title = _text(paper.find("title"))
+            authors = [one for one in paper.findall("author") if _person(one)]
+            identities = tuple(orcid_in(one.get("orcid", "")) for one in authors)
+            places = tuple(_text(one.find("affiliation")) for one in authors)
             if title and paper.find("retracted") is None:
                 works.append(
                     Work(
                         title=title,
-                        authors=tuple(name for one in paper.findall("author") if (name := _person(one))),
+                        authors=tuple(_person(one) for one in authors),
                         year=year or year_in(key),
                         venue=venue or booktitle,
                         kind="inproceedings",
@@ -35,7 +38,8 @@ def read_acl(collection: Element) -> Bibliography:
                         abstract=_text(paper.find("abstract")),
                         key=key,
                         booktitle=booktitle,
-                        affiliations=tuple(place for one in paper.iter("affiliation") if (place := _text(one))),
+                        affiliations=places if any(places) else (),
+                        identities=identities if any(identities) else (),
                     )
                 )
     return Bibliography(tuple(works))

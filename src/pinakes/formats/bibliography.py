@@ -12,6 +12,7 @@ MOST_PROBLEMS = 1_000
 LONGEST = 20_000
 """Characters of a field; the rest of an abstract longer than that is dropped."""
 _year = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_orcid = re.compile(r"(?<![\dX])(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])(?![\dX])", re.IGNORECASE)
 _doi = re.compile(r"\b10\.\d{4,9}/\S+")
 
 
@@ -38,6 +39,23 @@ class Work:
     booktitle: str = ""
     """The proceedings in full, where the venue is only their short name."""
     affiliations: tuple[str, ...] = ()
+    """Of each author, empty where unknown; or of the paper, where the source does not say whose."""
+    identities: tuple[str, ...] = ()
+    """Who each author is: the address of an ORCID or of a dblp person, empty where unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What a directory of people knows of somebody."""
+
+    names: tuple[str, ...]
+    urls: tuple[str, ...] = ()
+    """Homepages, profiles and identifiers."""
+    affiliation: str = ""
+
+    @property
+    def orcid(self) -> str:
+        return next((orcid for url in self.urls if "orcid.org/" in url and (orcid := orcid_in(url))), "")
 
 
 _PARTICLES = frozenset(
@@ -90,6 +108,20 @@ def doi_in(text: str) -> str:
     """A DOI, without the address of its resolver."""
     found = _doi.search(text.replace("\\_", "_"))
     return found[0].rstrip(".,;)>\"'").lower() if found else ""
+
+
+def orcid_in(text: str) -> str:
+    """The address of an ORCID whose check digit is right (ISO 7064 MOD 11-2); nothing for anything else."""
+    found = _orcid.search(text)
+    if not found:
+        return ""
+    digits = "".join(found.groups()).upper()
+    total = 0
+    for digit in digits[:-1]:
+        total = (total + int(digit)) * 2
+    check = (12 - total % 11) % 11
+    right = digits[-1] == ("X" if check == 10 else str(check))
+    return f"https://orcid.org/{'-'.join(found.groups()).upper()}" if right else ""
 
 
 def given_first(name: str) -> str:

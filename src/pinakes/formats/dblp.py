@@ -2,19 +2,21 @@
 
 The dump writes accents as entities that its DTD defines. They are the entities of HTML, so the DTD is not needed, and
 a file that declares entities of its own is refused: nothing is ever expanded. Only the works that are wanted are kept,
-whatever the dump's size; a person's homepage is kept when a wanted work of theirs stood before it, as in the dump.
+whatever the dump's size; a person is kept when a wanted work of theirs stood before, as in the dump. Namesakes have
+numbers (`Jens Lehmann 0001`), by which a work and its author's own record are brought together; then they are dropped.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from html.entities import html5
 from typing import BinaryIO
+from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from pinakes.formats.bibliography import LONGEST, MOST_WORKS, Work, doi_in, year_in
+from pinakes.formats.bibliography import LONGEST, MOST_WORKS, Person, Work, doi_in, year_in
 
 _CHUNK = 1 << 18
 _KINDS = frozenset({"article", "inproceedings", "incollection"})
@@ -23,6 +25,7 @@ _KEPT = frozenset(
     ("author", "editor", "title", "year", "booktitle", "journal", "crossref", "ee", "url", "pages", "volume", "note")
 )
 _DEEPEST = 20
+MOST_URLS = 50
 _number = re.compile(r"\s+\d{4}$")
 _declaration = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}\?>")
 _encoding = re.compile(rb"encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
@@ -38,8 +41,8 @@ class Dblp:
     """What a file of dblp holds."""
 
     works: tuple[Work, ...]
-    homepages: dict[str, str] = field(default_factory=dict)
-    """Person -> homepage, for authors of the works."""
+    people: tuple[Person, ...] = ()
+    """Authors of the works of whom more than the name is known."""
     records: int = 0
     """All records read, wanted or not."""
 
@@ -63,18 +66,36 @@ def read_dblp(
     return reader.end()
 
 
+def person_of(record: Element) -> Person:
+    """The person of a `person` element, as dblp's own pages of people have it (`/pid/65/4173.xml`)."""
+    # What dblp calls deprecated is a dead address.
+    urls = [url for url in record.iter("url") if url.get("type") != "deprecated"]
+    notes = [note for note in record.iter("note") if note.get("type") == "affiliation"]
+    return _person(
+        [" ".join((name.text or "").split()) for name in record.iter("author")],
+        [(url.text or "").strip()[:LONGEST] for url in urls],
+        " ".join((notes[0].text or "").split())[:LONGEST] if notes else "",
+    )
+
+
+def _person(names: Iterable[str], urls: Iterable[str], affiliation: str) -> Person:
+    plain = dict.fromkeys(_number.sub("", name) for name in names)
+    real = [url for url in urls if url.startswith(("http://", "https://"))]
+    return Person(tuple(plain), tuple(real[:MOST_URLS]), affiliation)
+
+
 class _Reader:
     def __init__(self, wanted: Callable[[Work], bool], watch: Callable[[int], None]) -> None:
         self._wanted, self._watch = wanted, watch
         self._depth = 0
-        self._kind, self._key, self._field = "", "", ""
+        self._kind, self._key, self._field, self._element = "", "", "", ""
         self._fields: dict[str, list[str]] = {}
         self._text: list[str] = []
         self._size = 0
         self._works: list[tuple[Work, str]] = []
         self._authors: set[str] = set()
         self._titles: dict[str, str] = {}
-        self._homepages: dict[str, str] = {}
+        self._people: list[Person] = []
         self.records = 0
 
     def begin(self, encoding: str | None) -> None:
@@ -97,7 +118,7 @@ class _Reader:
         except expat.ExpatError as error:
             raise DblpError(f"it breaks off or is not well-formed XML ({error})") from None
         works = [replace(work, booktitle=self._titles.get(parent, work.booktitle)) for work, parent in self._works]
-        return Dblp(tuple(works), self._homepages, self.records)
+        return Dblp(tuple(works), tuple(self._people), self.records)
 
     # -- elements ----------------------------------------------------------------------------------------------
 
@@ -108,12 +129,16 @@ class _Reader:
         if name in _RECORDS and not self._kind:
             self._kind, self._key, self._fields = name, attributes.get("key", ""), {}
         elif self._kind and name in _KEPT and not self._field:
-            self._field, self._text, self._size = name, [], 0
+            # What dblp calls deprecated is a dead address; of notes only the present affiliation counts.
+            kind = attributes.get("type", "")
+            dropped = kind == "deprecated" if name == "url" else name == "note" and kind != "affiliation"
+            self._field, self._text, self._size = ("dropped" if dropped else name), [], 0
+            self._element = name
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        if self._field and name == self._field:
-            self._fields.setdefault(name, []).append(" ".join("".join(self._text).split()))
+        if self._field and name == self._element:
+            self._fields.setdefault(self._field, []).append(" ".join("".join(self._text).split()))
             self._field = ""
         elif self._kind and name == self._kind:
             self._record()
@@ -139,14 +164,14 @@ class _Reader:
             work = self._work()
             if work.title and len(self._works) < MOST_WORKS and self._wanted(work):
                 self._works.append((work, self._one("crossref")))
-                self._authors.update(work.authors)
+                self._authors.update(self._fields.get("author", ()))
         elif self._kind == "proceedings" and len(self._titles) < MOST_WORKS:
             self._titles[self._key] = self._one("title").rstrip(".")
         elif self._kind in ("www", "person") and self._key.startswith("homepages/"):
-            names = {_number.sub("", name) for name in self._fields.get("author", ())} & self._authors
-            url = next((url for url in self._fields.get("url", ()) if url.startswith(("http://", "https://"))), "")
-            if names and url:
-                self._homepages.update(dict.fromkeys(names, url))
+            names = [name for name in self._fields.get("author", ()) if name in self._authors]
+            person = _person(names, self._fields.get("url", ()), self._one("note"))
+            if names and (person.urls or person.affiliation):
+                self._people.append(person)
 
     def _work(self) -> Work:
         links = self._fields.get("ee", [])

@@ -22,6 +22,7 @@ from pinakes.formats.bibliography import (
     decoded,
     doi_in,
     given_first,
+    orcid_in,
     year_in,
 )
 
@@ -94,9 +95,13 @@ def work_of(record: Mapping[str, Any], line: int = 0) -> Work:
         record = record["data"]  # Zotero's envelope
     record = {str(name).lower(): value for name, value in record.items()}
     booktitle = _text(record.get("booktitle")) or _text(record.get("event-title"))
+    people = [one for one in _many(_value(record, _AUTHORS)) if _person(one)][:5_000]
+    places = tuple(place for one in _many(record.get("affiliations")) if (place := _text(one)))
+    own = tuple(_affiliation(one) for one in people)
+    identities = tuple(_identity(one) for one in people)
     return Work(
         title=_first(record, _TITLE),
-        authors=tuple(name for one in _many(_value(record, _AUTHORS)) if (name := _person(one)))[:5_000],
+        authors=tuple(_person(one) for one in people),
         year=next((year for name in _YEAR if (year := _year(record.get(name)))), None),
         venue=_first(record, _VENUE),
         kind=_text(record.get("type")).lower(),
@@ -106,7 +111,8 @@ def work_of(record: Mapping[str, Any], line: int = 0) -> Work:
         key=_text(record.get("id")) or _text(record.get("key")) or _text(record.get("citation-key")),
         line=line,
         booktitle=booktitle,
-        affiliations=tuple(place for one in _many(record.get("affiliations")) if (place := _text(one))),
+        affiliations=places or (own if any(own) else ()),
+        identities=identities if any(identities) else (),
     )
 
 
@@ -152,6 +158,26 @@ def _person(value: Any) -> str:
         joined = " ".join(filter(None, (given, particle, family)))
         return joined or given_first(_text(value))
     return given_first(_text(value))
+
+
+def _identity(value: Any) -> str:
+    """A person's ORCID, as Crossref, OpenAlex and plain records give it."""
+    if not isinstance(value, dict):
+        return ""
+    within = value.get("author")  # OpenAlex
+    value = {str(name).lower(): part for name, part in (within if isinstance(within, dict) else value).items()}
+    return orcid_in(_text(value.get("orcid")))
+
+
+def _affiliation(value: Any) -> str:
+    """The first affiliation of a person, as Crossref, OpenAlex and plain records give it."""
+    if not isinstance(value, dict):
+        return ""
+    place = value.get("affiliation") or value.get("affiliations") or value.get("institutions") or ""
+    first = place[0] if isinstance(place, list) and place else place
+    country = first.get("country_code") or first.get("country") if isinstance(first, dict) else ""
+    named = _text(first)
+    return ", ".join(filter(None, (named, _text(country)))) if named else ""
 
 
 def _year(value: Any) -> int | None:

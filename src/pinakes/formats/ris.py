@@ -25,7 +25,8 @@ _tag = re.compile(r"\ufeff?([A-Z][A-Z0-9])(?:  ?-(?: (.*)|\s*)|  -(\S.*))$").mat
 _TITLES = ("TI", "T1", "CT", "BT")
 _AUTHORS = ("AU", "A1")
 _VENUES = ("JO", "JF", "T2", "JA", "J2", "BT", "T3", "PB")
-_YEARS = ("PY", "Y1", "DA", "Y2")
+_YEARS = ("PY", "Y1", "DA")
+"""Not Y2: it says when somebody looked at the work."""
 _ADDRESSES = ("UR", "L1", "L2", "LK")
 
 

@@ -37,6 +37,7 @@ from pinakes.library.library import Crawl, Library
 from pinakes.library.recipe import Recipe
 from pinakes.library.shelf import Found
 from pinakes.strategies.registry import make_strategy
+from pinakes.web.dead import GivingUp
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 from pinakes.web.sitemaps import SitemapListing
@@ -350,7 +351,7 @@ def _behind(library: Library, opened: Opened, days: float, job: str) -> Opened:
         return opened
     if job == "refresh":
         return opened._replace(web=Recheck(opened.web, library.shelf))
-    return opened._replace(web=FreshWeb(opened.web, library.shelf, days))
+    return opened._replace(web=FreshWeb(GivingUp(opened.web), library.shelf, days))
 
 
 def _engine(

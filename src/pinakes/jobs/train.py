@@ -113,6 +113,7 @@ class TrainAnchorsOptions:
     """What the crawl was to find: `documents` (PDF, PostScript), or `nuggets`."""
     common: int = 3
     ratio: float = 2.0
+    sure: float = 0.0
     links: str = "all"
     """Which links teach: `all`, as in 003, or `pages`: how a document's own link is called says nothing about pages."""
 
@@ -152,7 +153,7 @@ def train_anchors(options: TrainAnchorsOptions) -> AnchorsResult:
                 visits = list(_visits(library.connection, crawl, options.wanted))
                 found += sum(visit.wanted for visit in visits)
                 links += followed(visits, pages=options.links == "pages")
-    learnt = learn(links, options.common, options.ratio)
+    learnt = learn(links, options.common, options.ratio, options.sure)
     learnt = dict(sorted(learnt.items(), key=lambda entry: (-entry[1].weight, -entry[1].interesting, entry[0])))
     result = AnchorsResult(
         keywords={keyword: entry.weight for keyword, entry in learnt.items()},

@@ -6,6 +6,7 @@ document weigh most. "Closer to P than to S" is High, the rest Medium.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -45,10 +46,12 @@ class Followed(NamedTuple):
     """D(Q) / D(P) for each wanted document below it; none when it led to none."""
 
 
-def learn(links: Iterable[Followed], common: int = 3, ratio: float = 2.0) -> dict[str, Learnt]:
+def learn(links: Iterable[Followed], common: int = 3, ratio: float = 2.0, sure: float = 0.0) -> dict[str, Learnt]:
     """Keywords "commonly occurring in the interesting class and not so commonly occurring in the non-interesting".
 
-    Commonly: on at least `common` interesting links, and `ratio` times as often among them as among the others.
+    Commonly: on at least `common` interesting links, `ratio` times as often among them as among the others. With
+    `sure` (ours) also more often than chance has it by so many standard deviations: names and numbers that stood on a
+    few links by luck teach nothing.
     """
     weights: defaultdict[str, list[float]] = defaultdict(list)
     found: dict[bool, defaultdict[str, int]] = {True: defaultdict(int), False: defaultdict(int)}
@@ -60,9 +63,11 @@ def learn(links: Iterable[Followed], common: int = 3, ratio: float = 2.0) -> dic
             found[interesting][keyword] += 1
             weights[keyword] += link.weights
     learnt = {}
+    share = totals[True] / max(1, sum(totals.values()))
     for keyword, count in found[True].items():
         others = found[False][keyword]
-        if count >= common and count * totals[False] >= ratio * others * totals[True]:
+        lucky = share * (count + others) + sure * math.sqrt(share * (1 - share) * (count + others))
+        if count >= common and count * totals[False] >= ratio * others * totals[True] and count >= lucky:
             learnt[keyword] = Learnt(sum(weights[keyword]) / len(weights[keyword]), count, others)
     return learnt
 

@@ -50,7 +50,7 @@ class AnchorText:
     match: str = parameter(
         "substring", "A keyword counts where it stands in the anchor as a `substring`, or only as a whole `word`."
     )
-    base: str = parameter("", "With `trained`: `table4` lets the paper's sample count besides.")
+    base: str = parameter("table4", "With `trained`: the paper's sample (`table4`), which training adds to, or `none`.")
     urls: bool = parameter(False, "Look for keywords in the addresses of links too, as 003 §5 suggests.")
     seeds: str = parameter("low", "Where seeds wait: `low`, with the least, or `first`, before all pages they lead to.")
     ignore: str = parameter(
@@ -70,8 +70,8 @@ class AnchorText:
             raise PinakesError(f"anchor-text: match={self.match} is neither substring nor word.")
         if self.seeds not in ("low", "first"):
             raise PinakesError(f"anchor-text: seeds={self.seeds} is neither low nor first.")
-        if self.base not in ("", "table4"):
-            raise PinakesError(f"anchor-text: base={self.base} is not table4.")
+        if self.base not in ("none", "table4"):
+            raise PinakesError(f"anchor-text: base={self.base} is neither table4 nor none.")
         self._priorities = self._lists()
         self._matching: Callable[[str], int] = self._by_word if self.match == "word" else self._by_substring
         self._words = Words()
@@ -127,7 +127,7 @@ class AnchorText:
         if not isinstance(self.weights, Mapping):
             raise PinakesError("anchor-text: keywords=trained needs weights; make them with `pinakes train anchors`.")
         trained = priorities(self.weights.get("keywords", self.weights), self.high)
-        if self.base:
+        if self.base == "table4":
             trained |= {keyword: max(priority, trained.get(keyword, LOW)) for keyword, priority in TABLE_4.items()}
         return trained
 

@@ -7,15 +7,14 @@ https://repository.example.org/oai?set=theses  zotero:users/12345  zotero:groups
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from pinakes.config import Service as Section
 from pinakes.core.errors import PinakesError
 from pinakes.formats.bibliography import Work
 from pinakes.jobs.live_backlinks import settings_of
+from pinakes.jobs.live_services import services_for
 from pinakes.services.backlinks.sources import OFF, openalex, semantic_scholar
-from pinakes.services.door import Services
 from pinakes.services.holdings.oai import oai_service, oai_works
 from pinakes.services.holdings.zotero import zotero_service, zotero_works
 from pinakes.services.metadata.acl import acl_papers, acl_service
@@ -26,8 +25,6 @@ from pinakes.services.openaccess import OpenAccess, unpaywall_service
 from pinakes.web.http import LiveOptions
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from pinakes.jobs.harvest.wanted import Record
 
 NAMES = ("dblp", "openalex", "crossref", "acl", "zotero", "oai")
@@ -47,7 +44,7 @@ async def ask_service(source: str, live: LiveOptions, years: tuple[int, int] | N
     if not what.strip():
         raise PinakesError(f"{source} does not say what to ask for; write it like dblp:WebDB.")
     section = sections.get(name, Section())
-    async with _services(live, local=source == "zotero:local") as services:
+    async with services_for(live, local=source == "zotero:local") as services:
         if name == "dblp":
             return await dblp_papers(services.client(dblp_service(section.url)), what, years)
         if name == "openalex":
@@ -76,7 +73,7 @@ async def open_copies(
         return name not in sections or sections[name].url != OFF
 
     found: dict[str, list[str]] = {}
-    async with _services(live) as services:
+    async with services_for(live) as services:
         unpaywall = sections.get("unpaywall", Section())
         asked = OpenAccess(
             services.client(openalex(sections.get("openalex"))) if wanted("openalex") else None,
@@ -92,18 +89,3 @@ async def open_copies(
                 found.setdefault(copy.url, []).append(record.id)
         watch(len(missing), len(missing))
     return found
-
-
-@asynccontextmanager
-async def _services(live: LiveOptions, local: bool = False) -> AsyncIterator[Services]:
-    services = Services(
-        live.contact,
-        proxy="" if local else live.proxy,
-        allow_private=live.allow_private or local,
-        resolve=live.resolve,
-        ca=live.ca,
-    )
-    try:
-        yield services
-    finally:
-        await services.close()

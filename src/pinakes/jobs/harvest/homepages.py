@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -124,6 +124,7 @@ async def find_homepages(
     web: Web,
     *,
     known: Mapping[str, str] | None = None,
+    listed: Mapping[str, tuple[str, str]] | None = None,
     refused: Mapping[str, Container[str]] | None = None,
     hits: int = HITS,
     delay: float = 0.0,
@@ -134,17 +135,29 @@ async def find_homepages(
 ) -> Homepages:
     """Look for every author's homepage.
 
-    `known` ones (a person's corrections, ORCID, dblp) are believed; `refused` are addresses a person has struck out.
-    Authors that are `remembered` are not looked for again; what is learnt about others is given to `remember`."""
+    `known` ones (a person's corrections) are believed. Those that a directory lists (`listed`: address and which
+    directory) are believed while they can be read; the search engine is asked for another where one is dead. `refused`
+    are addresses a person has struck out. Authors that are `remembered` are not looked for again; what is learnt about
+    others is given to `remember`."""
     known, refused, remembered = known or {}, refused or {}, remembered or {}
+    listed = {
+        name: entry
+        for name, entry in (listed or {}).items()
+        if name not in known and entry[0] not in refused.get(name, ())
+    }
     seen = _Seen(web, delay)
     turn = asyncio.Semaphore(at_once)
     searches = done = 0
+    alive: dict[str, str] = {}
 
     async def looked_for(author: Author) -> _Looked:
         nonlocal searches, done
         async with turn:
             watch(done, len(authors))
+            if author.name in listed and (door := await seen.page(listed[author.name][0])) is not None:
+                alive[author.name] = door.page.url
+                done += 1
+                return _Looked((), ())
             looked = _recalled(remembered.get(author.name))
             if looked is None:
                 looked = await _look(author, search, seen, hits)
@@ -153,14 +166,23 @@ async def find_homepages(
             done += 1
             return looked
 
+    async def moved(url: str) -> str:
+        """Where a homepage that is known is now: a crawl goes round that place."""
+        async with turn:
+            door = await seen.page(url)
+            return door.page.url if door is not None else url
+
     others = [author for author in authors if author.name not in known]
     tasks = [asyncio.ensure_future(looked_for(author)) for author in others]
+    moving = {url: asyncio.ensure_future(moved(url)) for url in dict.fromkeys(known.values())}
     try:
         looks = await asyncio.gather(*tasks)
+        await asyncio.gather(*moving.values())
     except BaseException:
-        for task in tasks:
+        for task in (*tasks, *moving.values()):
             task.cancel()
         raise
+    known = {name: moving[url].result() for name, url in known.items()}
     dropped: list[Candidate] = []
     weighed: list[_Weighed] = []
     for author, looked in zip(others, looks, strict=True):
@@ -169,9 +191,9 @@ async def find_homepages(
         dropped += [Candidate(one.name, one.url, one.title, 0.0, REFUSED) for one in looked.weighed if one.url in out]
         dropped += looked.dropped
     watch(len(authors), len(authors))
-    found, candidates = _assigned(weighed)
-    found.update(known)
-    candidates = [*candidates, *dropped]
+    found, candidates = _assigned(weighed, {site_of(url): name for name, url in (*alive.items(), *known.items())})
+    found = {**found, **alive, **known}
+    candidates += [*dropped, *_of_directories(listed, alive, found)]
     candidates += [Candidate(name, url, "", 0.0, "kept: known", "high", True) for name, url in known.items()]
     failures = {author.name: _failure(author.name, candidates) for author in authors if author.name not in found}
     return Homepages(found, tuple(candidates), failures, searches, seen.fetched)
@@ -202,6 +224,19 @@ async def _look(author: Author, search: Search, seen: _Seen, hits: int) -> _Look
     return _Looked(tuple(weighed), tuple(dropped))
 
 
+def _of_directories(
+    listed: Mapping[str, tuple[str, str]], alive: Mapping[str, str], found: dict[str, str]
+) -> Iterator[Candidate]:
+    """What directories of people had; a dead address is kept, and told as such, where there is no other."""
+    for name, (url, by) in listed.items():
+        if name in alive:
+            yield Candidate(name, alive[name], "", 0.0, f"kept: {by} has it", "high", True)
+        else:
+            kept = found.setdefault(name, url) == url
+            rule = f"{'kept: ' if kept else ''}{by} has it, but it cannot be read"
+            yield Candidate(name, url, "", 0.0, rule, "medium", kept)
+
+
 def _recalled(data: Any) -> _Looked | None:
     """What was remembered; nothing where another version of Pinakes kept something else."""
     try:
@@ -220,13 +255,14 @@ def _pages(urls: Iterable[str], sites: Mapping[str, str]) -> dict[str, None]:
     return dict.fromkeys([*(url for url in urls if site_of(url) in sites and not why_no_homepage(url, "")), *sites])
 
 
-def _assigned(weighed: Sequence[_Weighed]) -> tuple[dict[str, str], list[Candidate]]:
-    """Give each site to the author it speaks for most, and each author the best of their sites."""
+def _assigned(weighed: Sequence[_Weighed], owned: Mapping[str, str]) -> tuple[dict[str, str], list[Candidate]]:
+    """Give each site to the author it speaks for most, and each author the best of their sites; some are `owned` by
+    somebody already (table 1: "remove U if its parent-domain is already found")."""
     claims: dict[tuple[str, str], list[_Weighed]] = {}
     for one in weighed:
         claims.setdefault((one.name, site_of(one.url)), []).append(one)
     strength = {claim: _site_score(pages) for claim, pages in claims.items()}
-    owner: dict[str, str] = {}
+    owner = dict(owned)
     for (name, site), score in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
         if score >= LEAST:
             owner.setdefault(site, name)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -14,33 +13,32 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, addresses, set_out
+from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.harvest.asking import open_copies
 from pinakes.jobs.harvest.corrections import Known, read_known, write_candidates
-from pinakes.jobs.harvest.homepages import HITS, Homepages, find_homepages
+from pinakes.jobs.harvest.homepages import Homepages, find_homepages
+from pinakes.jobs.harvest.options import STRATEGY, HarvestOptions
 from pinakes.jobs.harvest.outcome import Kept, conclude, unheld
 from pinakes.jobs.harvest.ownership import authors_of
+from pinakes.jobs.harvest.pending import note_pending
+from pinakes.jobs.harvest.people import listed_people
 from pinakes.jobs.harvest.places import harvest_scope
 from pinakes.jobs.harvest.result import HarvestResult, Listing
 from pinakes.jobs.harvest.sources import Found, read_source
-from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of, chosen, less, parse_years
+from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of, chosen, identities_of, less, parse_years
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
 from pinakes.library.desk import held_at
 from pinakes.library.harvests import recall_people, remember_person
 from pinakes.library.library import Library
-from pinakes.web.http import LiveOptions
-from pinakes.web.scope import Scope
 
-PAGES = 20_000
-STRATEGY = "anchor-text"
 NOISE = (
     "slides slide talk talks presentation poster posters cv vita vitae resume lecture lectures homework hw syllabus "
     "lec exam exams midterm quiz course courses teaching assignment assignments handout handouts worksheet flyer"
 )
 PARAMETERS: Mapping[str, Any] = {
     "keywords": "table4",
-    "base": "table4",
     "urls": True,
     "seeds": "first",
     "noise": NOISE,
@@ -50,45 +48,6 @@ AT_ONCE = 8
 """Authors that are looked for at once on the live web."""
 DAY = 86_400.0
 Looking = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class HarvestOptions:
-    """What `pinakes harvest` is told."""
-
-    metadata: tuple[str, ...]
-    """What should be there: files or services; several are taken together."""
-    into: Path | None = None
-    """Not needed for a list."""
-    venue: str = ""
-    years: str = ""
-    holdings: tuple[str, ...] = ()
-    list_only: bool = False
-    homepages: Path | None = None
-    """A table of homepages that are known or corrected by hand."""
-    search: bool = True
-    """Look for homepages that are not known."""
-    hits: int = HITS
-    venue_sites: tuple[str, ...] = ()
-    around: str = "auto"
-    """How much of a homepage's host is crawled: see `places`."""
-    held_too: bool = False
-    """Look for held papers too, so that recall can be told of all."""
-    open_access: bool = False
-    web: str = "live"
-    strategy: str = STRATEGY
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    pages: int | None = PAGES
-    seconds: float | None = None
-    scope: Scope = field(default_factory=Scope)
-    random_state: int = 0
-    dedup: bool = True
-    traps: bool = True
-    live: LiveOptions | None = None
-    fresh: float = 7.0
-    in_flight: int = 32
-    processes: int | None = None
-    new: bool = False
 
 
 def harvest(
@@ -126,6 +85,8 @@ class _Harvest:
         self.options = options
         self.looking, self.asking, self.watch, self.matching = looking, asking, watch, matching
         self.indexing, self.tell = indexing, tell
+        self.affiliations: dict[str, str] = {}
+        """Author -> affiliation, as far as metadata and directories know."""
 
     async def run(self) -> HarvestResult | Listing:
         options = self.options
@@ -149,8 +110,8 @@ class _Harvest:
         options = self.options
         years = parse_years(options.years) if options.years else None
         parts = [await read_source(name, options.web, options.live, venue, years, self.tell) for name in names]
-        homepages = {name: url for part in parts for name, url in part.homepages.items()}
-        return Found(tuple(record for part in parts for record in part.records), homepages)
+        people = {name: person for part in parts for name, person in part.people.items()}
+        return Found(tuple(record for part in parts for record in part.records), people)
 
     def _nothing(self, metadata: Found, years: tuple[int, int] | None) -> str:
         options = self.options
@@ -185,6 +146,7 @@ class _Harvest:
             tell=self.tell,
         )
         try:
+            note_pending(options)
             found = await self._homepages(sought, metadata, known, opened)
             write_candidates(options.into / "reports" / "homepages.csv", found.candidates)
             copies = await self._open_access(wanted.missing) if options.open_access else {}
@@ -199,29 +161,10 @@ class _Harvest:
         options = self.options
         assert options.into is not None
         authors = authors_of([(record.title, record.authors, record.venue) for record in sought])
-        affiliations = affiliations_of(sought)
-        authors = [
-            replace(author, affiliations=(affiliations[author.name],)) if author.name in affiliations else author
-            for author in authors
-        ]
         given, refused = known.of(author.name for author in authors)
-        listed = {name: url for record in sought for name, url in record.homepages.items()}
-        believed = {
-            **{n: u for n, u in {**metadata.homepages, **listed}.items() if n in {a.name for a in authors}},
-            **given,
-        }
-        if not options.search:
-            failures = {a.name: "not looked for" for a in authors if a.name not in believed}
-            none = await find_homepages([], _NoSearch(), opened.web, known=believed)
-            return replace(none, failures=failures)
-        unknown = [author for author in authors if author.name not in believed]
-        if unknown and opened.search is None:
-            raise PinakesError(
-                "Looking for homepages on the live web needs a search engine; add [search.NAME] to pinakes.toml, or "
-                "give the homepages with --homepages FILE.csv and --no-search."
-            )
         live = not opened.web.ordered  # a frozen web is asked again at no cost, and gives the same answer
         with Library(options.into, write=True, create=True) as library:
+            web = FreshWeb(opened.web, library.shelf, options.fresh) if live else opened.web
             since = time.time() - options.fresh * DAY
             remembered = recall_people(library.connection, since) if live and not options.new else {}
 
@@ -229,11 +172,44 @@ class _Harvest:
                 if live:
                     remember_person(library.connection, name, time.time(), data)
 
+            directories = await listed_people(
+                [author.name for author in authors if author.name not in given],
+                metadata.people,
+                identities_of(sought),
+                options.live if live else None,
+                remembered=remembered,
+                remember=remember,
+                tell=self.tell,
+            )
+            listed = {name: (one.homepage, one.by) for name, one in directories.items() if one.homepage}
+            self.affiliations = {
+                **{name: one.affiliation for name, one in directories.items() if one.affiliation},
+                **affiliations_of(sought),
+            }
+            if not options.search:
+                believed = {**{name: url for name, (url, _) in listed.items()}, **given}
+                delay = opened.delay or 0.0
+                none = await find_homepages([], _NoSearch(), web, known=believed, delay=delay, at_once=AT_ONCE)
+                missing = [author.name for author in authors if author.name not in believed]
+                return replace(none, failures=dict.fromkeys(missing, "not looked for"))
+            if opened.search is None and any(
+                author.name not in listed and author.name not in given for author in authors
+            ):
+                raise PinakesError(
+                    "Looking for homepages on the live web needs a search engine; add [search.NAME] to pinakes.toml, "
+                    "or give the homepages with --homepages FILE.csv and --no-search."
+                )
             return await find_homepages(
-                authors,
+                [
+                    replace(author, affiliations=(self.affiliations[author.name],))
+                    if author.name in self.affiliations
+                    else author
+                    for author in authors
+                ],
                 opened.search or _NoSearch(),
-                opened.web,
-                known=believed,
+                web,
+                known=given,
+                listed=listed,
                 refused=refused,
                 hits=options.hits,
                 delay=opened.delay or 0.0,
@@ -262,6 +238,7 @@ class _Harvest:
             around=self.options.around,
             held_too=self.options.held_too or not wanted.held,
             searches=found.searches,
+            affiliations=self.affiliations,
         )
 
     def _seeds(

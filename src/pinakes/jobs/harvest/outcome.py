@@ -14,10 +14,11 @@ import msgspec
 from pinakes.jobs.borders import turned_away
 from pinakes.jobs.crawl import BEST, CrawlResult
 from pinakes.jobs.harvest.matching import Grounds, Matched, match
+from pinakes.jobs.harvest.pending import forget_pending
 from pinakes.jobs.harvest.places import harvest_scope
 from pinakes.jobs.harvest.reasons import Reason, Reasons
 from pinakes.jobs.harvest.result import HarvestResult, by_year, countries_of, places_of
-from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of
+from pinakes.jobs.harvest.wanted import Record, Wanted
 from pinakes.library.harvests import Copy, Harvested, save_papers
 from pinakes.library.library import Library
 from pinakes.web.scope import Scope
@@ -41,6 +42,8 @@ class Kept:
     held_too: bool = True
     """Everything was looked for, so that recall can be told of all papers."""
     searches: int = 0
+    affiliations: dict[str, str] = field(default_factory=dict)
+    """Author -> affiliation, where it is known."""
 
 
 def harvested(crawl: CrawlResult, watch: Callable[[int, int], None] = lambda done, of: None) -> HarvestResult | None:
@@ -100,6 +103,7 @@ def conclude(
             reasons = Reasons(library, crawl.crawl, missing, kept.homepages, kept.failures, matched)
             papers = tuple(_papers(kept, matched, reasons))
         save_papers(library.connection, crawl.crawl if crawl else 0, papers)
+    forget_pending(folder)
     years, total = by_year(papers, kept.homepages, kept.held_too)
     return HarvestResult(
         library=folder,
@@ -113,7 +117,7 @@ def conclude(
         publications=matched.publications,
         unreadable=matched.unreadable,
         places=places_of(papers),
-        countries=countries_of(kept.failures, affiliations_of(kept.records)),
+        countries=countries_of(kept.failures, kept.affiliations),
         searches=kept.searches,
     )
 

@@ -20,8 +20,16 @@ AFTER = 60
 LINES, SHORT = 3, 12
 """So many lines below a title may still be its own, if they are as short as `[pdf] [slides]` or a list of authors."""
 BEFORE = 6
+TITLE = 3
+"""A link of so many words is a title of its own, unless it calls itself a file."""
+_LABEL_WORDS = (
+    "pdf ps postscript gz paper papers preprint reprint eprint draft version manuscript download fulltext copy "
+    "article report technical extended full print here slides file kb mb"
+)
+_LABELS = frozenset(_LABEL_WORDS.split())
 _LOGIN = frozenset({"forbidden", "challenge"})
-_ROBOTS = frozenset({"robots", "robots-unreachable"})
+_ROBOTS = frozenset({"robots"})
+"""A robots.txt that cannot be had forbids everything, too; but what it says then is that the host is dead."""
 _NEVER = frozenset({"scope", "trap", "known", "postponed"})
 _ORDER = (
     "HTML served as PDF", "behind login", "robots", "encrypted", "scanned", "unreadable", "another document",
@@ -208,15 +216,12 @@ def _alike(anchor: str, whole: str) -> bool:
 
 
 def _likely(link: Link) -> bool:
-    short = link.anchor.strip(" []()").lower()
-    return extension(link.url) in DOCUMENT_TYPES or short in (
-        "pdf",
-        "ps",
-        "paper",
-        "postscript",
-        "full text",
-        "preprint",
-    )
+    said = link.anchor.strip(" []()").lower()
+    if extension(link.url) in DOCUMENT_TYPES:
+        # `Dust and Its Enemies` under a title is the next paper's; `pdf, 2 MB` or `extended version` is this one's.
+        words = title_words(said)
+        return len(words) < TITLE or not _LABELS.isdisjoint(words)
+    return said in ("pdf", "ps", "paper", "postscript", "full text", "preprint")
 
 
 def _visits(library: Library, crawl: int) -> Iterator[tuple[str, Came]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pinakes.jobs.crawl import CrawlResult
 from pinakes.jobs.harvest.wanted import Year
 from pinakes.library.harvests import Harvested
+from pinakes.text.countries import country_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,7 @@ def places_of(papers: Sequence[Harvested]) -> dict[str, int]:
 
 
 def countries_of(failures: Mapping[str, str], affiliations: Mapping[str, str]) -> dict[str, int]:
-    """Authors without a homepage by the last part of their affiliation, which names the country as a rule."""
-    counts = Counter(
-        place.rpartition(",")[2].strip(" .") or place for name in failures if (place := affiliations.get(name, ""))
-    )
-    return dict(counts.most_common())
+    """Authors without a homepage by the country of their affiliation (003 table 6), where one is known at all."""
+    places = [country_of(affiliations.get(name, "")) for name in failures]
+    known = Counter(filter(None, places)).most_common()
+    return {**dict(known), "unknown": places.count("")} if known and "" in places else dict(known)

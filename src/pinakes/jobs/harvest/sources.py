@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 from pinakes import demo
 from pinakes.core.errors import PinakesError
 from pinakes.formats.acl import read_acl
-from pinakes.formats.bibliography import MOST_BYTES, Bibliography, Work
+from pinakes.formats.bibliography import MOST_BYTES, Bibliography, Person, Work
 from pinakes.formats.bibtex import read_bibtex
 from pinakes.formats.csv_works import read_csv_works
 from pinakes.formats.dblp import Dblp, DblpError, read_dblp
@@ -51,8 +51,8 @@ class Found(NamedTuple):
     """What a source said."""
 
     records: tuple[Record, ...]
-    homepages: Mapping[str, str] = {}
-    """Author -> homepage, where the source knows."""
+    people: Mapping[str, Person] = {}
+    """Author -> what the source knows of them."""
 
 
 async def read_source(
@@ -109,6 +109,7 @@ def records_of(works: Iterable[Work]) -> tuple[Record, ...]:
             doi=work.doi,
             urls=(work.url,) if work.url.startswith(("http://", "https://")) else (),
             affiliations=work.affiliations,
+            identities=work.identities,
         )
         for work in works
     )
@@ -175,7 +176,7 @@ def _of_xml(path: Path, venue: str, tell: Tell) -> Found:
             f"{path} has only {found.records:,} records where dblp has millions: it is not the whole dump. "
             "Get it again, or give an extract a name of its own, such as webdb.xml."
         )
-    return Found(records_of(found.works), found.homepages)
+    return Found(records_of(found.works), {name: person for person in found.people for name in person.names})
 
 
 def _dump(path: Path, venue: str, tell: Tell) -> Dblp:

@@ -7,7 +7,7 @@ title, guarded by authors and year; every decision is kept with its reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pinakes.core.errors import PinakesError
 from pinakes.text.titles import Decision, TitleIndex, Work, title_words
@@ -26,8 +26,8 @@ class Record:
     doi: str = ""
     urls: tuple[str, ...] = ()
     affiliations: tuple[str, ...] = ()
-    homepages: dict[str, str] = field(default_factory=dict)
-    """Author -> homepage, where the source knows one."""
+    identities: tuple[str, ...] = ()
+    """Who each author is: the address of an ORCID or a dblp person, empty where unknown."""
 
     @property
     def work(self) -> Work:
@@ -130,10 +130,19 @@ def less(records: Sequence[Record], holdings: Iterable[Work]) -> Wanted:
 
 def affiliations_of(records: Sequence[Record]) -> dict[str, str]:
     """Author -> affiliation, where a record gives one for each of its authors."""
-    return {
-        name: place
-        for record in records
-        if len(record.affiliations) == len(record.authors)
-        for name, place in zip(record.authors, record.affiliations, strict=True)
-        if place
-    }
+    return _of_authors((record.authors, record.affiliations) for record in records)
+
+
+def identities_of(records: Sequence[Record]) -> dict[str, str]:
+    """Author -> ORCID or dblp person, where a record names them."""
+    return _of_authors((record.authors, record.identities) for record in records)
+
+
+def _of_authors(given: Iterable[tuple[Sequence[str], Sequence[str]]]) -> dict[str, str]:
+    """Author -> what stands in the same place of a list as long as that of the authors; the first that is said."""
+    found: dict[str, str] = {}
+    for authors, said in given:
+        for name, one in zip(authors, said, strict=True) if len(authors) == len(said) else ():
+            if one:
+                found.setdefault(name, one)
+    return found

@@ -10,13 +10,17 @@ import re
 from html import unescape
 from typing import Any
 
-from pinakes.formats.bibliography import Work, doi_in, year_in
+from pinakes.formats.bibliography import Person, Work, doi_in, year_in
+from pinakes.formats.dblp import person_of
 from pinakes.services.client import Service, ServiceClient
 from pinakes.services.errors import ServiceError
 
 ROWS = 1000
 MOST = 20_000
 _number = re.compile(r"\s+\d{4}$")
+_pid = re.compile(r"[A-Za-z0-9]{1,8}/[A-Za-z0-9-]{1,40}").fullmatch
+PERSON = "https://dblp.org/pid/"
+"""How a dblp person is named, wherever dblp is asked."""
 
 
 def dblp_service(url: str = "") -> Service:
@@ -37,6 +41,18 @@ async def dblp_papers(client: ServiceClient, venue: str, years: tuple[int, int] 
             if not hits or first >= total:
                 break
     return list(found.values())
+
+
+async def dblp_person(client: ServiceClient, identity: str) -> Person | None:
+    """What dblp knows of a person, named by `PERSON` and a number."""
+    try:
+        answer = await client.xml(f"/pid/{identity.removeprefix(PERSON)}.xml", {})
+    except ServiceError as error:
+        if error.outcome == "not-found":
+            return None
+        raise
+    record = answer.find("person")
+    return None if record is None else person_of(record)
 
 
 async def _page(client: ServiceClient, query: str, first: int) -> tuple[list[dict[str, Any]], int]:
@@ -74,11 +90,17 @@ def _work(info: dict[str, Any]) -> Work:
         doi=doi_in(str(info.get("doi", ""))),
         url=links[0] if links else "",
         key=str(info.get("key", "")),
+        identities=tuple(_person(author) for author in authors),
     )
 
 
 def _many(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value] if value else []
+
+
+def _person(author: Any) -> str:
+    pid = str(author.get("@pid", "")) if isinstance(author, dict) else ""
+    return f"{PERSON}{pid}" if _pid(pid) else ""
 
 
 def _name(author: Any) -> str:

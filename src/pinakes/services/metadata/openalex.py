@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from pinakes.formats.bibliography import Work, doi_in
+from pinakes.formats.bibliography import Work, doi_in, orcid_in
 from pinakes.services.client import ServiceClient
 
 ROWS = 100
@@ -20,6 +20,7 @@ class _Named(msgspec.Struct):
     id: str | None = None
     display_name: str | None = None
     country_code: str | None = None
+    orcid: str | None = None
 
 
 class _Authorship(msgspec.Struct):
@@ -98,6 +99,7 @@ def work_of(one: _Work) -> Work:
         url=(place.landing_page_url if place else "") or one.doi or "",
         key=(one.id or "").rpartition("/")[2],
         affiliations=tuple(_affiliation(author) for author in one.authorships),
+        identities=tuple(orcid_in((author.author.orcid if author.author else "") or "") for author in one.authorships),
     )
 
 
