@@ -43,12 +43,16 @@ class Postgres:
 
     As root it runs as another user, who must be able to reach the folder: one made by `tempfile.mkdtemp` will do."""
 
-    def __init__(self, folder: Path, settings: dict[str, str] | None = None) -> None:
+    def __init__(self, folder: Path, settings: dict[str, str] | None = None, *, port: int = 0) -> None:
+        """With a `port` it can also be reached at 127.0.0.1."""
         found = programs()
         if found is None:
             raise FileNotFoundError("There is no PostgreSQL; pip install pgserver")
         self.folder = folder
+        self.port = port
         self._settings = {**_SETTINGS, **(settings or {})}
+        if port:
+            self._settings |= {"listen_addresses": "127.0.0.1", "port": str(port)}
         # The server refuses to run as root, so that then some other user must own its folder and reach its programs.
         self._user = _other_user() if os.geteuid() == 0 else None
         folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +66,8 @@ class Postgres:
 
     def url(self, database: str = "postgres") -> str:
         """Where a client finds a database."""
-        return f"postgresql://pinakes@/{database}?host={self.folder}"
+        port = f"&port={self.port}" if self.port else ""
+        return f"postgresql://pinakes@/{database}?host={self.folder}{port}"
 
     @property
     def pid(self) -> int:

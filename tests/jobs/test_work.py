@@ -1,0 +1,76 @@
+"""Many workers on one crawl: whatever happens to them, it ends like one left in peace."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pinakes.core.errors import PinakesError
+from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.status import status
+from pinakes.jobs.work import WorkOptions, work
+from pinakes.library.desk import library_path
+
+BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "crash_shared.py"
+SEED = "http://www.pinakes.example/"
+
+
+@pytest.fixture
+def desks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PINAKES_DATA", str(tmp_path / "desks"))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("postgres")
+def test_killed_at_random_moments() -> None:
+    """Workers, whoever decides and the database are killed, one worker is cut off: the very pages of a single worker's
+    crawl, none twice, and an archive without a byte the catalogue does not name."""
+    command = [sys.executable, str(BENCHMARK), "demo", "--kills", "4", "--every", "2", "--cut", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert report["passed"] and report["by_workers"] > 0
+
+
+@pytest.mark.usefixtures("desks")
+def test_nothing_to_do(database: str, tmp_path: Path) -> None:
+    """A worker needs a library in PostgreSQL, and leaves when no crawl is running."""
+    with pytest.raises(PinakesError, match="no Pinakes library"):
+        work(WorkOptions(library_path(database)))
+    options = CrawlOptions(into=library_path(database), topic="owls", seeds=(SEED,), web="demo", pages=3)
+    crawl(options)
+    result = work(WorkOptions(library_path(database)))
+    assert (result.pages, result.decided, result.stopped) == (0, 0, "no crawl is running")
+    crawl(CrawlOptions(into=tmp_path / "own", topic="owls", seeds=(SEED,), web="demo", pages=3))
+    with pytest.raises(PinakesError, match="one machine's library"):
+        work(WorkOptions(tmp_path / "own"))
+
+
+@pytest.mark.usefixtures("desks")
+def test_budget_is_everybodys(postgres: Any) -> None:
+    """Two workers and whoever decides stay within one budget, and all end when it is spent."""
+    address = postgres.create(f"budget_{os.getpid()}")
+    command = [sys.executable, "-m", "pinakes"]
+    library = library_path(address)
+    crawl(CrawlOptions(into=library, topic="owls", seeds=(SEED,), web="demo", pages=1, strategy="breadth-first"))
+    workers = [
+        subprocess.Popen([*command, "work", address, "--forever", "--json"], stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    try:
+        done = subprocess.run([*command, "resume", address, "--pages", "80", "--json"],
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        result = json.loads(done.stdout.splitlines()[-1])
+        assert (result["stopped"], result["pages"]) == ("budget", 80)
+        assert sum(status(library).crawls[0].outcomes.values()) >= 80
+    finally:
+        for worker in workers:
+            worker.terminate()
+        told = [json.loads(worker.communicate()[0].splitlines()[-1]) for worker in workers]
+    assert all(one["stopped"] == "interrupted" for one in told)
+    assert status(library).workers == ()
