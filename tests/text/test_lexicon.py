@@ -1,57 +1,109 @@
-"""A page's words found together are those found one by one."""
+"""A page's words found together are those found one by one, be it in C or in Python."""
 
 from __future__ import annotations
 
 import random
+from itertools import accumulate
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pinakes.text import words as words_module
 from pinakes.text.fingerprint import Fingerprints
+from pinakes.text.tokens import word_start
 from pinakes.text.words import Words
 
+PLAIN = pytest.mark.parametrize(
+    "plain",
+    [
+        True,
+        pytest.param(
+            False, marks=pytest.mark.skipif(words_module.QuickLexicon is None, reason="the lexicon was not compiled")
+        ),
+    ],
+)
 
-def _agree(words: Words, pieces: list[str]) -> None:
-    told = words.told(pieces)
-    plain = Words()
-    stems, offsets = plain.pieces(pieces)
-    assert (told.words, told.offsets) == (stems, offsets)
-    assert list(told.terms.items()) == list(plain.counts(stems).items())
-    assert Fingerprints.of_hashes(told.hashes, len(told.words)) == Fingerprints().of(stems)
+
+def _agree(words: Words, text: str, places: list[int] | None = None) -> None:
+    places = places or []
+    told = words.told(text, places)
+    stems = Words().stems(text)
+    assert list(told.words) == stems
+    assert told.offsets == [len(Words().stems(text[: word_start(text, place)])) for place in places]
+    assert list(told.terms.items()) == list(Words.counts(stems).items())
+    assert told.stopped == stems.count("")
+    assert told.fingerprint == Fingerprints().of(stems)
 
 
+@PLAIN
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.text(max_size=60), min_size=1, max_size=6))
-def test_any_text_in_pieces(pieces: list[str]) -> None:
-    words = Words()
-    # Pieces are cut where words begin; a space sees to that here.
-    _agree(words, [f"{piece} " for piece in pieces])
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200), st.data())
+def test_any_text(plain: bool, text: str, data: st.DataObject) -> None:
+    places = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
+    _agree(Words(plain=plain), text, places)
 
 
-def test_nothing_at_all() -> None:
-    told = Words().told(("",))
-    assert (told.words, told.offsets, told.terms, len(told.hashes)) == ([], [0], {}, 0)
+@PLAIN
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(["owl", "hunt", "the", " ", "-", "\xad", "\u200d", "中", "é", "\U0001f600", "\0"])))
+def test_words_cut_anywhere(plain: bool, parts: list[str]) -> None:
+    """The words before a place are counted whatever stands there, and one that spans it is not."""
+    _agree(Words(plain=plain), "".join(parts), list(accumulate(map(len, parts))))
 
 
-def test_nul_in_a_text_is_a_separator() -> None:
-    _agree(Words(), ["owls\0hunt ", "\0by night"])
+@PLAIN
+def test_nothing_at_all(plain: bool) -> None:
+    told = Words(plain=plain).told("", [0])
+    assert (told.words, told.offsets, told.terms, told.stopped, told.fingerprint) == ((), [0], {}, 0, 0)
 
 
-def test_many_scripts_and_long_tokens() -> None:
+@PLAIN
+def test_half_a_surrogate_pair_separates(plain: bool) -> None:
+    assert Words(plain=plain).told("owls\ud800hunt").words == ("owl", "hunt")
+
+
+@PLAIN
+def test_many_scripts_and_long_tokens(plain: bool) -> None:
     text = "Käuzchen naïve x² 10°C — “owl’s” 東京タワー сова البومة ﬁsh " + "a" * 300 + " " + "ß" * 41 + " " + "я" * 40
-    _agree(Words(), [text, text.upper()])
+    _agree(Words(plain=plain), text + text.upper() + "owls\0hunt \0by night")
 
 
+@PLAIN
 @pytest.mark.parametrize("remember", [1, 50, 3_000])
-def test_forgetting_changes_nothing(remember: int) -> None:
+def test_forgetting_changes_nothing(plain: bool, remember: int) -> None:
     random_ = random.Random(remember)
-    words = Words(remember)
+    words = Words(remember, plain)
     for _ in range(12):
-        _agree(words, [" ".join(f"w{random_.randrange(9_000)}x" for _ in range(1_500))])
+        _agree(words, " ".join(f"w{random_.randrange(9_000)}x" for _ in range(1_500)))
 
 
-def test_a_large_vocabulary_grows_the_tables() -> None:
-    words = Words()
+@PLAIN
+def test_a_large_vocabulary_grows_the_tables(plain: bool) -> None:
+    words = Words(plain=plain)
     for start in range(0, 30_000, 3_000):
-        _agree(words, [" ".join(f"word{number}" for number in range(start, start + 6_000))])
+        _agree(words, " ".join(f"word{number}" for number in range(start, start + 6_000)))
+
+
+@PLAIN
+def test_pages_outlive_what_was_forgotten(plain: bool) -> None:
+    """A page's words are its own, whatever the lexicon forgets or learns afterwards."""
+    words = Words(3, plain)
+    first = words.told("barn owls hunt by night")
+    for number in range(20):
+        words.told(f"other words{number} and more{number}")
+    assert first.words == ("barn", "owl", "hunt", "", "night")
+
+
+@pytest.mark.skipif(words_module.QuickLexicon is None, reason="the lexicon was not compiled")
+def test_mistakes_are_told() -> None:
+    """The compiled lexicon raises what its helpers raise, and refuses tables that are not its own."""
+    assert words_module.QuickLexicon is not None
+    with pytest.raises(ValueError, match="65,536"):
+        words_module.QuickLexicon(10, str, hash, b"", b"")
+    broken = words_module.QuickLexicon(10, len, hash, bytes(1 << 16), bytes(32))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a stem is a string"):
+        broken.told(b"owl", [])
+    failing = words_module.QuickLexicon(10, lambda token: {}[token], hash, bytes(1 << 16), bytes(32))
+    with pytest.raises(KeyError):
+        failing.told(b"owl", [])

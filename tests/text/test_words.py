@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinakes.text.words import LONGEST, STOP_WORDS, Words, word_start
+from pinakes.text.tokens import word_start
+from pinakes.text.words import LONGEST, STOP_WORDS, Words
 
 
 @pytest.fixture(scope="module")

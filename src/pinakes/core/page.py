@@ -6,7 +6,7 @@ All are frozen and complete: what a paper saved for a page is a field here, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -66,7 +66,7 @@ class Page:
     """Media type without parameters, as sniffed: `text/html`, `application/pdf`."""
     title: str = ""
     text: str = ""
-    words: tuple[str, ...] = ()
+    words: Sequence[str] = ()
     """The text's words in order, stemmed; empty strings stand where stop words were."""
     terms: Mapping[str, int] = field(default_factory=dict)
     """How often each stem occurs, stop words left out; title words included."""

@@ -12,11 +12,10 @@ from pinakes.formats.charset import decode
 from pinakes.formats.directives import directives
 from pinakes.formats.pdf import PdfReader
 from pinakes.formats.url import canonical
-from pinakes.text.fingerprint import Fingerprints
 from pinakes.text.language import Languages
 from pinakes.text.words import Words
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 """Changes whenever the same bytes may give another `Page`; part of the key of caches."""
 
 HTML = "text/html"
@@ -57,12 +56,16 @@ class Reader:
     """Reads responses of every kind. Holds the memories of its parts and the process that reads PDFs, so keep one a
     process and close it; not for several threads at once."""
 
-    def __init__(self, html_bytes: int = html.MOST_CHARACTERS, first_bytes: int | None = None) -> None:
+    def __init__(
+        self, html_bytes: int = html.MOST_CHARACTERS, first_bytes: int | None = None, plain: bool = False
+    ) -> None:
+        """With `plain` nothing of Pinakes that is compiled is used; what comes out is the same."""
         self._html_bytes = html_bytes
         """How much of an HTML page or plain text is read."""
         self._first_bytes = first_bytes
         """With this, of every response only so much counts, as with crawlers that cut pages off (004)."""
-        self.words = Words()
+        self._plain = plain
+        self.words = Words(plain=plain)
         self._languages = Languages()
         self._pdfs = PdfReader()
 
@@ -84,8 +87,12 @@ class Reader:
             if inside in (HTML, PDF, PLAIN):
                 kind, body = inside, inner
         parsed, error = self._parsed(kind, link, url, content_type, body)
-        told, words, hint = parsed.told, parsed.words, parsed.language or headers.get("content-language", "")
-        stopped = 0.0 if hint or not words else 1 - len(told.hashes) / len(words)
+        told, hint = parsed.told, parsed.language or headers.get("content-language", "")
+        words, terms = told.words, told.terms
+        for word in self.words.stems(parsed.title) if parsed.title else ():
+            if word:
+                terms[word] = terms.get(word, 0) + 1
+        stopped = 0.0 if hint or not words else told.stopped / len(words)
         return Page(
             link,
             url,
@@ -94,7 +101,7 @@ class Reader:
             parsed.title,
             parsed.text,
             words,
-            self._terms(told.terms, parsed.title),
+            terms,
             parsed.links,
             error,
             self._languages.of(parsed.text, hint, stopped),
@@ -103,30 +110,23 @@ class Reader:
             etag,
             modified,
             fetched_at,
-            Fingerprints.of_hashes(told.hashes, len(words)),
+            told.fingerprint,
         )
 
     def close(self) -> None:
         self._pdfs.close()
 
-    def _terms(self, terms: dict[str, int], title: str) -> dict[str, int]:
-        """The terms of a text and its title."""
-        terms = dict(terms)
-        for word in self.words.stems(title) if title else ():
-            if word:
-                terms[word] = terms.get(word, 0) + 1
-        return terms
-
     def _parsed(self, kind: str, link: Link, url: str, content_type: str, body: bytes) -> tuple[html.Parsed, str]:
         title = text = error = ""
         if kind == HTML:
-            return html.parse(decode(body[: self._html_bytes], content_type), url, self.words, link.depth), ""
+            text = decode(body[: self._html_bytes], content_type)
+            return html.parse(text, url, self.words, link.depth, plain=self._plain), ""
         if kind == PDF:
             title, text, _, error = self._pdfs.read(body)
             error = "" if error == "no-text" else error  # scanned pages: all is there that can be
         elif kind in _READ_AS_TEXT:
             text = decode(body[: self._html_bytes], content_type, markup=False)[:_MOST_TEXT]
-        return html.Parsed(title, text, self.words.told((text,))), error
+        return html.Parsed(title, text, self.words.told(text)), error
 
 
 def error_of(status: int) -> str:

@@ -3,17 +3,23 @@
 A page has thousands of tokens and most were met before, so what they cost is finding each of them in a large
 dictionary, by one slow walk through memory after the other. Here they are hashed and found in arrays, together. The
 hash's keys are drawn anew for every lexicon, so that nobody can write tokens that are taken for others.
+
+Where a C compiler was at hand when Pinakes was installed, `_lexicon.c` does the same in one pass, and this is not used.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 import xxhash
 from numpy.typing import NDArray
+
+from pinakes.text.fingerprint import Fingerprints
+from pinakes.text.tokens import LOWERED, spaced, word_start
 
 Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int32]
@@ -46,7 +52,45 @@ class Lexicon:
         self._hashes: Hashes = np.empty(0, np.uint64)
         self._forget()
 
-    def read(self, data: bytes) -> tuple[Ids, Places]:
+    def told(self, data: bytes, places: list[int]) -> tuple[dict[str, int], bytes, list[int], int, int]:
+        """Of a text in UTF-8: how often each stem occurs; the words as the numbers of these stems from 1, 0 for stop
+        words; how many words begin before each place; how many are stop words; and the fingerprint."""
+        text = data.decode().replace("\0", " ")
+        # Each place cuts the text where it is, or where a word that spans it begins: so the pieces have the same words
+        # as the whole, and the words before a place are those before its piece.
+        cuts, last = [0], 0
+        for place in places:
+            last = word_start(text, max(place, last), last)
+            cuts.append(last)
+        cuts.append(len(text))
+        marked = "\0".join([text[start:end] for start, end in pairwise(cuts)])
+        data = spaced(marked).encode().translate(LOWERED)
+        ids, starts = self._read(data)
+        joints = np.flatnonzero(np.frombuffer(data, np.uint8) == 0)
+        offsets: list[int] = np.searchsorted(starts, joints).tolist()
+        terms, numbers = self._counted(ids)
+        hashes = self._hashes[ids[ids != STOP]]
+        fingerprint = Fingerprints.of_hashes(hashes, len(ids))
+        return terms, numbers.tobytes(), offsets, len(ids) - len(hashes), fingerprint
+
+    def _counted(self, ids: Ids) -> tuple[dict[str, int], NDArray[np.uint32]]:
+        """How often each stem occurs, in the order of their first occurrences, and each word's number in that order."""
+        # Number and place in one integer, for numbers are sorted quicker than the order of numbers is found.
+        both = np.sort(ids.astype(np.int64) << 32 | np.arange(len(ids)))
+        begins = np.flatnonzero(np.diff(both >> 32, prepend=-1))
+        counts = np.diff(begins, append=len(ids))
+        where = both & 0xFFFF_FFFF
+        firsts = where[begins]
+        order = firsts.argsort()
+        order = order[ids[firsts[order]] != STOP]
+        ranks = np.zeros(len(begins), np.uint32)
+        ranks[order] = np.arange(1, len(order) + 1)
+        numbers = np.empty(len(ids), np.uint32)
+        numbers[where] = np.repeat(ranks, counts)
+        stems = self._stems[ids[firsts[order]]].tolist()
+        return dict(zip(stems, counts[order].tolist(), strict=True)), numbers
+
+    def _read(self, data: bytes) -> tuple[Ids, Places]:
         """Of each token in bytes, parted by spaces and NULs: the number of its stem, and where it starts."""
         raw = np.frombuffer(b" %b " % data, np.uint8)
         inside = raw > 32
@@ -61,15 +105,6 @@ class Lexicon:
             self._learn(data, tokens, starts, lengths, found)
             found = self._find(tokens)
         return found, starts
-
-    def stems(self, ids: Ids) -> list[str]:
-        stems: list[str] = self._stems[ids].tolist()
-        return stems
-
-    def hashes(self, ids: Ids) -> Hashes:
-        """The hashes of stems, stop words left out."""
-        hashes: Hashes = self._hashes[ids[ids != STOP]]
-        return hashes
 
     def _hashed(self, letters: NDArray[np.uint8], lengths: Places) -> Hashes:
         """A hash of each token, given the bytes of all; never 0."""
@@ -109,7 +144,7 @@ class Lexicon:
                     self._stems = np.concatenate((self._stems, np.empty_like(self._stems)))
                     self._hashes = np.concatenate((self._hashes, np.empty_like(self._hashes)))
                 self._stems[number] = stem
-                self._hashes[number] = xxhash.xxh3_64_intdigest(stem.encode("utf-8", "surrogatepass"))
+                self._hashes[number] = hash_of(stem)
             ids.append(number)
         self._insert(new, np.array(ids, np.int32))
 
@@ -150,3 +185,8 @@ class Lexicon:
         # The last tokens may lie beyond the end by as much as a run of taken places is long.
         self._tokens: Hashes = np.zeros(size + size // _SPARE + 64, np.uint64)
         self._stem_of: Ids = np.zeros(len(self._tokens), np.int32)
+
+
+def hash_of(stem: str) -> int:
+    """The 64-bit hash of a stem."""
+    return xxhash.xxh3_64_intdigest(stem.encode("utf-8", "surrogatepass"))

@@ -1,23 +1,27 @@
 """Words: tokens, less stop words, stemmed.
 
-A token is a run of letters, marks and digits; everything else separates. Tokens are lower-cased, English ones are
-stemmed (Snowball), the others stand as they are. Chinese characters and kana count as a word each, for nothing
-separates the words they form. Single letters and digits are stop words, and so are tokens of more than `LONGEST`
-characters, which are data rather than words.
+Tokens are lower-cased, English ones are stemmed (Snowball), the others stand as they are. Single letters and digits are
+stop words, and so are tokens of more than `LONGEST` characters, which are data rather than words.
 """
 
 from __future__ import annotations
 
-import re
+import os
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import Stemmer
 
-from pinakes.text.lexicon import Hashes, Ids, Lexicon
+from pinakes.text import lexicon
+from pinakes.text.numbered import NumberedWords
+from pinakes.text.tokens import LOWERED, kinds, spaced
+
+try:
+    from pinakes.text._lexicon import Lexicon as QuickLexicon
+except ImportError:  # it was not compiled
+    QuickLexicon = None  # type: ignore[assignment,misc]
 
 LONGEST = 40
 
@@ -40,46 +44,34 @@ STOP_WORDS = frozenset(_STOP_TEXT.split())
 
 _REMEMBERED = 200_000
 
-# ASCII: letters are lowered, digits kept, the rest separates. NUL is kept: it marks the joints between pieces.
-_ASCII = bytes(c if c >= 128 or c == 0 or chr(c).isalnum() else 32 for c in range(256)).lower()
-# Beyond ASCII the blocks of punctuation and symbols separate. (Only the basic plane: the set then compiles to a
-# table, three times as fast. What is left of emoji and the like is dropped when a token is first met.)
-_SEPARATORS = (
-    "\u0080-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02c2-\u02df\u037e\u0387\u055a-\u055f\u0589"
-    "\u05be\u05c0\u05c3\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u0e4f\u0e5a\u0e5b\u104a-\u104f\u1360-\u1368"
-    "\u166e\u1680\u17d4-\u17da\u2000-\u209f\u20a0-\u20cf\u2100-\u2bff\u2e00-\u2e7f\u3000-\u303f\u30fb\ufd3e\ufd3f"
-    "\ufe10-\ufe6f\ufeff\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufff0-\uffff"
-)
-_WORD_EACH = "\u3041-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
-_JOINERS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-_special = re.compile(f"[{_SEPARATORS}{_WORD_EACH}]").sub
-_joint = re.compile(rf"(?![{''.join(sorted(_JOINERS))}])[\x00-\x2f:-@\[-`{{-\x7f\s{_SEPARATORS}{_WORD_EACH}]").match
-
 
 class Told(NamedTuple):
     """A text as words."""
 
-    words: list[str]
+    words: NumberedWords
     """In order, with an empty string where a stop word stood."""
-    offsets: list[int]
-    """The offset of each piece's first word."""
     terms: dict[str, int]
-    """How often each word occurs; stop words left out."""
-    hashes: Hashes
-    """The hashes of the words in order; stop words left out."""
-
-
-SILENT = Told([], [], {}, np.empty(0, np.uint64))
-"""No words at all."""
+    """How often each word occurs, in the order of their first occurrences; stop words left out."""
+    offsets: list[int]
+    """How many words begin before each place asked for, one that spans it not counted."""
+    stopped: int
+    """How many of the words are stop words."""
+    fingerprint: int
+    """See `pinakes.text.fingerprint`."""
 
 
 class Words:
     """Turns texts into words. Remembers the stems of tokens it met; not for several threads at once."""
 
-    def __init__(self, remember: int = _REMEMBERED) -> None:
+    def __init__(self, remember: int = _REMEMBERED, plain: bool = False) -> None:
+        """With `plain` nothing compiled is used; what comes out is the same."""
         stems = _Stems(remember)
         self._stem = stems.__getitem__
-        self._lexicon = Lexicon(remember, stems.computed)
+        self._told = (
+            lexicon.Lexicon(remember, stems.computed).told
+            if plain or QuickLexicon is None
+            else QuickLexicon(remember, stems.computed, lexicon.hash_of, kinds(), os.urandom(32)).told
+        )
 
     def stems(self, text: str) -> list[str]:
         """The words of a text in order, with an empty string where a stop word stood."""
@@ -87,44 +79,20 @@ class Words:
 
     def pieces(self, pieces: Sequence[str]) -> tuple[list[str], list[int]]:
         """The words of a text given in pieces, each cut at `word_start`, and the offset of each piece's first word."""
-        marked = "\0".join([piece if piece.isascii() else _special(_spaced, piece) for piece in pieces])
+        marked = "\0".join(map(spaced, pieces))
         if marked.count("\0") >= len(pieces):
             return self.pieces([piece.replace("\0", " ") for piece in pieces])
         tokens: list[str] = []
         offsets = []
-        for piece in marked.encode("utf-8", "replace").translate(_ASCII).decode().split("\0"):
+        for piece in marked.encode("utf-8", "replace").translate(LOWERED).decode().split("\0"):
             offsets.append(len(tokens))
             tokens += piece.split()
         return list(map(self._stem, tokens)), offsets
 
-    def told(self, pieces: Sequence[str]) -> Told:
-        """The words of a page, given in pieces as `pieces` takes them; twice as quick as that for a page's length."""
-        marked = "\0".join(pieces)
-        if marked.count("\0") >= len(pieces):
-            return self.told([piece.replace("\0", " ") for piece in pieces])
-        if not marked.isascii():
-            marked = _special(_spaced, marked)
-        data = marked.encode("utf-8", "replace").translate(_ASCII)
-        ids, starts = self._lexicon.read(data)
-        joints = np.flatnonzero(np.frombuffer(data, np.uint8) == 0)
-        return Told(
-            self._lexicon.stems(ids),
-            [0, *np.searchsorted(starts, joints).tolist()],
-            self._counted(ids),
-            self._lexicon.hashes(ids),
-        )
-
-    def _counted(self, ids: Ids) -> dict[str, int]:
-        """How often each stem occurs, in the order of their first occurrences."""
-        # Number and place in one integer, for numbers are sorted quicker than the order of numbers is found.
-        both = np.sort(ids.astype(np.int64) << 32 | np.arange(len(ids)))
-        begins = np.flatnonzero(np.diff(both >> 32, prepend=-1))
-        firsts = both[begins] & 0xFFFF_FFFF
-        counts = np.diff(begins, append=len(ids))
-        order = firsts.argsort()
-        terms = dict(zip(self._lexicon.stems(ids[firsts[order]]), counts[order].tolist(), strict=True))
-        terms.pop("", None)
-        return terms
+    def told(self, text: str, places: Sequence[int] = ()) -> Told:
+        """The words of a page's text, several times as quick as `stems`; `places` are in order."""
+        terms, numbers, offsets, stopped, fingerprint = self._told(text.encode("utf-8", "replace"), list(places))
+        return Told(NumberedWords(numbers, terms), terms, offsets, stopped, fingerprint)
 
     @staticmethod
     def counts(words: Iterable[str]) -> dict[str, int]:
@@ -132,21 +100,6 @@ class Words:
         found = dict(Counter(words))
         found.pop("", None)
         return found
-
-
-def word_start(text: str, at: int, floor: int = 0) -> int:
-    """Where the word that spans the place `at` begins, not before `floor`; `at` itself when none spans it."""
-    if at < len(text) and not _joint(text, at):
-        while at > floor and not _joint(text, at - 1):
-            at -= 1
-    return at
-
-
-def _spaced(found: re.Match[str]) -> str:
-    character = found[0]
-    if character in _JOINERS:
-        return ""
-    return f" {character} " if character.isalnum() else " "
 
 
 class _Stems(dict[str, str]):

@@ -1,20 +1,21 @@
 """What goes between the process that decides and those that fetch: links out, pages home, in few and flat pieces.
 
-A page is tens of kilobytes and a thousand words, and one process unpacks all of them. So words travel as one string
-that is only cut up when somebody wants them, links as columns, and the link a page came home for not at all: who sent
-it out still has it. Everything is MessagePack of plain types; nothing that arrives is run.
+A page is tens of kilobytes and a thousand words, and one process unpacks all of them. So words travel as the numbers
+of the page's terms and are only spelled when somebody reads them, links as columns, and the link a page came home for
+not at all: who sent it out still has it. Everything is MessagePack of plain types; nothing that arrives is run.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from itertools import repeat
-from typing import Any, cast, overload
+from typing import Any
 
 import msgspec
 
 from pinakes.core.page import Fetched, Link, Member, Page
+from pinakes.text.numbered import NumberedWords
 
 READY, FETCH, FETCHED, ASK, ANSWERED, TELL, FAILED, BROKEN = range(8)
 """Kinds of messages: the process is up; fetch a link; it came home; ask for a file, for a neighbour's sake; what was
@@ -57,9 +58,8 @@ class _Parcel(msgspec.Struct, array_like=True, frozen=True):
     type: str
     title: str
     text: str
-    words: str
-    """With blanks between; a stop word is nothing between two blanks."""
-    size: int
+    words: bytes
+    """As numbers of the terms."""
     terms: dict[str, int]
     links: tuple[list[str], list[str], list[str], list[str], list[int], list[str], list[str]]
     """Addresses, anchors, what stands before and after, places, paths, rels."""
@@ -79,46 +79,6 @@ class _Parcel(msgspec.Struct, array_like=True, frozen=True):
     host_delay: float | None
 
 
-class JoinedWords(Sequence[str]):
-    """Words in one string, taken apart when first looked at: to a reader, the tuple they are."""
-
-    __slots__ = ("_joined", "_size", "_words")
-
-    def __init__(self, joined: str, size: int) -> None:
-        self._joined, self._size = joined, size
-        self._words: tuple[str, ...] | None = None
-
-    def __len__(self) -> int:
-        return self._size
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        return self._apart()[place]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._apart())
-
-    def __add__(self, other: tuple[str, ...]) -> tuple[str, ...]:
-        return self._apart() + other
-
-    def __eq__(self, other: object) -> bool:
-        return self._apart() == (other._apart() if isinstance(other, JoinedWords) else other)
-
-    def __hash__(self) -> int:
-        return hash(self._apart())
-
-    def __repr__(self) -> str:
-        return repr(self._apart())
-
-    def _apart(self) -> tuple[str, ...]:
-        if self._words is None:
-            self._words = tuple(self._joined.split(" ")) if self._size else ()
-        return self._words
-
-
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(_Parcel).decode
 
@@ -135,8 +95,7 @@ def packed(number: int, fetched: Fetched) -> bytes:
         page.type,
         page.title,
         page.text,
-        " ".join(page.words),
-        len(page.words),
+        NumberedWords.of(page.words, page.terms).numbers,
         page.terms,
         columns,
         page.error,
@@ -170,7 +129,7 @@ def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, F
         parcel.type,
         parcel.title,
         parcel.text,
-        cast("tuple[str, ...]", JoinedWords(parcel.words, parcel.size)),
+        NumberedWords(parcel.words, parcel.terms),
         parcel.terms,
         tuple(map(Link, *parcel.links, repeat(parcel.url), repeat(link.depth + 1))),
         parcel.error,

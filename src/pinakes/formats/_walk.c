@@ -1,0 +1,606 @@
+/* The walk of walk.py over the same tree, given as the markup it is written as: ten times as quick.
+
+What is written by a serialiser is regular: every element has its end tag or is void, attributes are quoted, and "<",
+"&" and no-break spaces stand for themselves only inside scripts and the like. So one pass over the bytes sees what a
+walk over the nodes sees. Where that cannot be told from the bytes alone (see `raw_end`) the answer is None and the
+caller walks over the nodes. The tags' kinds are told by walk.py, whose numbers are repeated here. */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 1, NOTED = 2, CLOSED = 4, LINK = 8, AREA = 16, FRAME = 32, IMAGE = 64, VOID = 128, RAW = 256 };
+enum { LONGEST_NAME = 24, SLOTS = 512 };
+
+typedef struct {
+    const char *at;
+    Py_ssize_t size;
+} Span;
+
+typedef struct {
+    Span name;
+    int kind, link, outer, foreign;
+} Open;
+
+typedef struct {
+    Span href, rel, alt;
+    int has_alt;
+    Py_ssize_t start, start_byte, end, end_byte;
+    PyObject *path;
+} Found;
+
+typedef struct {
+    char name[LONGEST_NAME];
+    int size, kind;
+} Slot;
+
+typedef struct {
+    PyObject_HEAD
+    Slot slots[SLOTS];
+    Py_ssize_t nearby, longest_anchor, deepest, most_nodes;
+} Walker;
+
+typedef struct {
+    Walker *walker;
+    const char *at, *end;
+    char *out;
+    Py_ssize_t used, length; /* of the text so far, in bytes and in characters */
+    Py_ssize_t most_text, most_links, nodes, link_ended;
+    int full;
+    char gap; /* white space owed before the next text */
+    Open *open;
+    Py_ssize_t depth, room;
+    Py_ssize_t silent; /* the depth of the element that is not to be seen, 0 when none is open */
+    int inside;        /* the link round the present place, or -1 */
+    Found *found;
+    Py_ssize_t links, links_room;
+    PyObject *notes, *last_path;
+    char *path, *scratch;
+    Py_ssize_t path_room, scratch_room;
+} Walk;
+
+/* -- strings ---------------------------------------------------------------------------------------------------- */
+
+static int is(Span span, const char *name) {
+    return (Py_ssize_t)strlen(name) == span.size && memcmp(span.at, name, span.size) == 0;
+}
+
+static unsigned slot_of(const char *name, Py_ssize_t size) {
+    unsigned hash = 2166136261u;
+    for (Py_ssize_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return (hash ^ hash >> 15) % SLOTS;
+}
+
+static int kind_of(const Walker *walker, Span name) {
+    if (name.size >= LONGEST_NAME) return 0;
+    for (unsigned at = slot_of(name.at, name.size); walker->slots[at].size; at = (at + 1) % SLOTS)
+        if (walker->slots[at].size == name.size && memcmp(walker->slots[at].name, name.at, name.size) == 0)
+            return walker->slots[at].kind;
+    return 0;
+}
+
+/* The bytes of the white space character at `at`, 0 when it is none: what str.isspace says. */
+static int space(const unsigned char *at, const unsigned char *end) {
+    unsigned char c = *at;
+    if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13) || (c >= 28 && c <= 31);
+    if (c == 0xC2) return end - at > 1 && (at[1] == 0x85 || at[1] == 0xA0) ? 2 : 0;
+    if (end - at < 3) return 0;
+    if (c == 0xE1) return at[1] == 0x9A && at[2] == 0x80 ? 3 : 0;
+    if (c == 0xE2) {
+        if (at[1] == 0x80) return at[2] <= 0x8A || at[2] == 0xA8 || at[2] == 0xA9 || at[2] == 0xAF ? 3 : 0;
+        return at[1] == 0x81 && at[2] == 0x9F ? 3 : 0;
+    }
+    return c == 0xE3 && at[1] == 0x80 && at[2] == 0x80 ? 3 : 0;
+}
+
+/* The reference at `at` as a character, its length in `size`; a lone "&" stands for itself. */
+static const char *referred(const char *at, const char *end, int *size) {
+    static const struct { const char *written, *meant; } names[] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&nbsp;", "\xC2\xA0"}};
+    for (int i = 0; i < 5; i++) {
+        *size = (int)strlen(names[i].written);
+        if (end - at >= *size && memcmp(at, names[i].written, *size) == 0) return names[i].meant;
+    }
+    *size = 1;
+    return "&";
+}
+
+static int grown(void **array, Py_ssize_t *room, Py_ssize_t least, size_t each) {
+    if (least <= *room) return 1;
+    Py_ssize_t size = *room ? *room : 64;
+    while (size < least) size *= 2;
+    void *larger = realloc(*array, size * each);
+    if (!larger) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    *array = larger, *room = size;
+    return 1;
+}
+
+/* A span of markup, its references taken for what they mean. */
+static PyObject *meant(Walk *walk, Span span) {
+    if (!memchr(span.at, '&', span.size)) return PyUnicode_DecodeUTF8(span.at, span.size, "replace");
+    if (!grown((void **)&walk->scratch, &walk->scratch_room, span.size, 1)) return NULL;
+    char *out = walk->scratch;
+    const char *at = span.at, *end = span.at + span.size;
+    while (at < end) {
+        if (*at == '&') {
+            int size;
+            const char *character = referred(at, end, &size);
+            at += size;
+            while (*character) *out++ = *character++;
+        } else
+            *out++ = *at++;
+    }
+    return PyUnicode_DecodeUTF8(walk->scratch, out - walk->scratch, "replace");
+}
+
+/* Whether a span says anything within its first `most` characters. */
+static int says(Span span, Py_ssize_t most) {
+    const char *at = span.at, *end = span.at + span.size;
+    for (; at < end && most > 0; most--) {
+        int size = 1, blank;
+        if (*at == '&') {
+            const char *character = referred(at, end, &size);
+            blank = (unsigned char)*character == 0xC2;
+        } else if ((blank = space((const unsigned char *)at, (const unsigned char *)end)))
+            size = blank;
+        if (!blank) return 1;
+        at += size;
+    }
+    return 0;
+}
+
+/* -- attributes ------------------------------------------------------------------------------------------------- */
+
+/* The next attribute from `at`; NULL at the tag's end, where `*at` then is. */
+static const char *attribute(const char *at, const char *end, Span *name, Span *value) {
+    while (at < end && *at == ' ') at++;
+    if (at >= end || *at == '>') return NULL;
+    name->at = at;
+    const char *equals = memchr(at + 1, '=', end - at - 1);
+    if (!equals || end - equals < 2) return NULL;
+    name->size = equals - at;
+    value->at = equals + 2;
+    const char *quote = memchr(value->at, '"', end - value->at);
+    if (!quote) return NULL;
+    value->size = quote - value->at;
+    return quote + 1;
+}
+
+static int wanted(const char *at, const char *end, const char *which, Span *value) {
+    Span name;
+    while ((at = attribute(at, end, &name, value)))
+        if (is(name, which)) return 1;
+    value->at = "", value->size = 0;
+    return 0;
+}
+
+/* -- what is gathered ------------------------------------------------------------------------------------------- */
+
+/* The tags round the present place and `tag`, the innermost few of them. */
+static PyObject *path_to(Walk *walk, Span tag) {
+    Py_ssize_t deepest = walk->walker->deepest, first = walk->depth + 1 > deepest ? walk->depth + 1 - deepest : 0;
+    Py_ssize_t size = tag.size;
+    for (Py_ssize_t i = first; i < walk->depth; i++) size += walk->open[i].name.size + 1;
+    if (!grown((void **)&walk->path, &walk->path_room, size, 1)) return NULL;
+    char *out = walk->path;
+    for (Py_ssize_t i = first; i < walk->depth; i++) {
+        memcpy(out, walk->open[i].name.at, walk->open[i].name.size);
+        out += walk->open[i].name.size;
+        *out++ = '/';
+    }
+    memcpy(out, tag.at, tag.size);
+    if (walk->last_path) { /* neighbours often have the same */
+        Py_ssize_t same;
+        const char *last = PyUnicode_AsUTF8AndSize(walk->last_path, &same);
+        if (!last) return NULL;
+        if (same == size && memcmp(last, walk->path, size) == 0) return Py_NewRef(walk->last_path);
+    }
+    PyObject *path = PyUnicode_DecodeUTF8(walk->path, size, "replace");
+    if (path) {
+        Py_XDECREF(walk->last_path);
+        walk->last_path = Py_NewRef(path);
+    }
+    return path;
+}
+
+/* Note a link; its number in `number`, which is left alone when it is none. */
+static int link_met(Walk *walk, Span tag, const char *at, const char *href, const char *alt, int *number) {
+    Found link = {.start = walk->length, .end = walk->length, .start_byte = walk->used, .end_byte = walk->used};
+    if (walk->links >= walk->most_links || !wanted(at, walk->end, href, &link.href)) return 1;
+    wanted(at, walk->end, "rel", &link.rel);
+    link.has_alt = alt && wanted(at, walk->end, alt, &link.alt);
+    if (!grown((void **)&walk->found, &walk->links_room, walk->links + 1, sizeof(Found))) return 0;
+    if (!(link.path = path_to(walk, tag))) return 0;
+    *number = (int)walk->links;
+    walk->found[walk->links++] = link;
+    return 1;
+}
+
+/* Note an element with its attributes, its path and, of a title, its text. */
+static int noted(Walk *walk, Span tag, const char *at, Span text) {
+    PyObject *attributes = PyDict_New(), *path = path_to(walk, tag), *content = meant(walk, text);
+    PyObject *note = NULL;
+    Span name, value;
+    while (attributes && (at = attribute(at, walk->end, &name, &value))) {
+        PyObject *key = PyUnicode_DecodeUTF8(name.at, name.size, "replace"), *said = meant(walk, value);
+        if (!key || !said || PyDict_SetItem(attributes, key, said) < 0) Py_CLEAR(attributes);
+        Py_XDECREF(key);
+        Py_XDECREF(said);
+    }
+    if (attributes && path && content) note = Py_BuildValue("(s#OOO)", tag.at, tag.size, attributes, path, content);
+    int done = note && PyList_Append(walk->notes, note) == 0;
+    Py_XDECREF(attributes);
+    Py_XDECREF(path);
+    Py_XDECREF(content);
+    Py_XDECREF(note);
+    return done;
+}
+
+/* -- the walk --------------------------------------------------------------------------------------------------- */
+
+/* Bytes that text may not be copied past without a look: white space, the first bytes of white space beyond ASCII, "&",
+   "<", and the NUL after the end. */
+static const unsigned char special[256] = {
+    [0] = 1,    [9] = 1,    [10] = 1,   [11] = 1,  [12] = 1,  [13] = 1,  [28] = 1,  [29] = 1,
+    [30] = 1,   [31] = 1,   [' '] = 1,  ['&'] = 1, ['<'] = 1, [0xC2] = 1, [0xE1] = 1, [0xE2] = 1, [0xE3] = 1};
+
+/* Text up to the next tag, or up to `end` where it is not markup. */
+static void text_met(Walk *walk, const char *end, int markup) {
+    const char *at = walk->at;
+    char *out = walk->out + walk->used, gap = walk->gap;
+    Py_ssize_t length = walk->length, most = walk->full ? 0 : walk->most_text;
+    while (at < end && !(markup && *at == '<')) {
+        const char *character = at;
+        int size = 1, blank = 0;
+        if (special[(unsigned char)*at]) {
+            if (*at == '&' && markup) {
+                character = referred(at, end, &size);
+                blank = character[1] != 0;
+            } else if ((blank = space((const unsigned char *)at, (const unsigned char *)end)))
+                size = blank;
+        }
+        at += size;
+        if (blank) {
+            if (!gap) gap = ' ';
+            continue;
+        }
+        if (gap && length) {
+            if (length + 2 > most) {
+                most = 0;
+                continue;
+            }
+            *out++ = gap;
+            length++;
+        }
+        gap = 0;
+        if ((*character & 0xC0) == 0x80) { /* the rest of a character whose beginning is there */
+            if (most) *out++ = *character;
+        } else if (length < most) {
+            *out++ = *character;
+            length++;
+        } else
+            most = 0;
+        while (at < end && length < most && !special[(unsigned char)*at]) {
+            length += (*at & 0xC0) != 0x80;
+            *out++ = *at++;
+        }
+    }
+    if (!most) walk->full = 1;
+    walk->used = out - walk->out, walk->length = length, walk->gap = gap;
+    walk->at = at;
+}
+
+/* The end of content that is written without escapes: where its end tag is, or NULL when that cannot be told. Scripts
+   may hold their own end tag, in a comment that names a script; nobody knows where `plaintext` ends. */
+static const char *raw_end(const Walk *walk, Span tag) {
+    if (is(tag, "plaintext")) return NULL;
+    const char *at = walk->at;
+    int comment = 0;
+    while ((at = memchr(at, '<', walk->end - at))) {
+        if (walk->end - at > tag.size + 2 && at[1] == '/' && memcmp(at + 2, tag.at, tag.size) == 0 &&
+            at[tag.size + 2] == '>')
+            return at;
+        if (walk->end - at > 2 && is(tag, "script")) {
+            if (at[1] == '!') comment = 1;
+            if (comment && (at[1] | 32) == 's' && (at[2] | 32) == 'c') return NULL;
+        }
+        at++;
+    }
+    return walk->end;
+}
+
+static int opened(Walk *walk, Span tag, int kind, int link, int foreign) {
+    if (!grown((void **)&walk->open, &walk->room, walk->depth + 1, sizeof(Open))) return 0;
+    walk->open[walk->depth++] = (Open){tag, kind, link, walk->inside, foreign};
+    return 1;
+}
+
+static void closed(Walk *walk) {
+    const char *at = walk->at + 2, *end = memchr(at, '>', walk->end - at);
+    Span tag = {at, (end ? end : walk->end) - at};
+    walk->at = end ? end + 1 : walk->end;
+    if (!walk->depth) return;
+    Open *top = &walk->open[walk->depth - 1];
+    if (top->name.size != tag.size || memcmp(top->name.at, tag.at, tag.size)) return;
+    walk->depth--;
+    if (walk->silent) {
+        if (walk->depth < walk->silent) walk->silent = 0;
+        return;
+    }
+    if (top->kind & BLOCK)
+        walk->gap = '\n';
+    else if (top->kind & LINK) {
+        walk->link_ended = walk->length;
+        walk->inside = top->outer;
+        if (top->link >= 0) {
+            walk->found[top->link].end = walk->length;
+            walk->found[top->link].end_byte = walk->used;
+        }
+    }
+}
+
+enum { GO_ON, ENOUGH, UNSURE, FAILED };
+
+static int started(Walk *walk) {
+    const char *at = walk->at + 1, *end = walk->end;
+    Span tag = {at, 0}, name, value;
+    while (at < end && *at != ' ' && *at != '>') at++;
+    tag.size = at - tag.at;
+    const char *attributes = at, *next;
+    int hidden = 0;
+    while ((next = attribute(at, end, &name, &value))) {
+        if (name.size == 6 && memcmp(name.at, "hidden", 6) == 0) hidden = 1;
+        at = next;
+    }
+    at = at < end ? memchr(at, '>', end - at) : NULL;
+    walk->at = at ? at + 1 : end;
+
+    int kind = kind_of(walk->walker, tag);
+    int outside = walk->depth ? walk->open[walk->depth - 1].foreign : 0;
+    int foreign = outside || is(tag, "svg") || is(tag, "math");
+    int within = foreign; /* whether elements inside are foreign too */
+    if (outside && (is(tag, "foreignObject") || is(tag, "desc") || is(tag, "title") || is(tag, "mi") ||
+                    is(tag, "mo") || is(tag, "mn") || is(tag, "ms") || is(tag, "mtext")))
+        within = 0;
+    int empty = (kind & VOID) && !foreign;
+    const char *ends = NULL;
+    if ((kind & RAW) && !foreign && !(ends = raw_end(walk, tag))) return UNSURE;
+
+    int link = -1;
+    if (!walk->silent) {
+        if (kind & BLOCK) walk->gap = '\n';
+        if (++walk->nodes > walk->walker->most_nodes) return ENOUGH;
+        if (hidden)
+            kind |= CLOSED;
+        else if (kind & LINK) {
+            if (walk->link_ended == walk->length && !walk->gap) walk->gap = ' '; /* neighbouring links are words apart */
+            if (!link_met(walk, tag, attributes, "href", NULL, &link)) return FAILED;
+        } else if (kind & (AREA | FRAME)) {
+            int is_area = kind & AREA, number;
+            if (!link_met(walk, tag, attributes, is_area ? "href" : "src", is_area ? "alt" : "title", &number))
+                return FAILED;
+        } else if (kind & IMAGE) {
+            Found *round = walk->inside >= 0 ? &walk->found[walk->inside] : NULL;
+            if (round && !round->has_alt && wanted(attributes, end, "alt", &value) &&
+                says(value, 2 * walk->walker->longest_anchor)) {
+                round->alt = value;
+                round->has_alt = 1;
+            }
+        } else if (kind & NOTED) {
+            Span text = {"", 0};
+            if (is(tag, "title") && !foreign) {
+                const char *close = walk->at < end ? memchr(walk->at, '<', end - walk->at) : NULL;
+                text = (Span){walk->at, (close ? close : end) - walk->at};
+            }
+            if (!(is(tag, "title") && foreign) && !noted(walk, tag, attributes, text)) return FAILED;
+        }
+    }
+    if (!empty) {
+        if (!opened(walk, tag, kind, link, within)) return FAILED;
+        if (!walk->silent) {
+            if (kind & CLOSED)
+                walk->silent = walk->depth;
+            else if (kind & LINK)
+                walk->inside = link;
+        }
+    }
+    if (ends) {
+        if (!walk->silent) text_met(walk, ends, 0);
+        walk->at = ends;
+    }
+    return GO_ON;
+}
+
+static int walked(Walk *walk) {
+    while (walk->at < walk->end) {
+        if (*walk->at != '<') {
+            if (!walk->silent)
+                text_met(walk, walk->end, 1);
+            else {
+                const char *tag = memchr(walk->at, '<', walk->end - walk->at);
+                walk->at = tag ? tag : walk->end;
+            }
+            continue;
+        }
+        char next = walk->end - walk->at > 1 ? walk->at[1] : '!';
+        if (next == '/')
+            closed(walk);
+        else if (next == '!' || next == '?') {
+            const char *at = walk->at + 2;
+            if (walk->end - walk->at > 3 && memcmp(walk->at, "<!--", 4) == 0) {
+                at = walk->at + 4;
+                while ((at = memchr(at, '-', walk->end - at)) && !(walk->end - at > 2 && at[1] == '-' && at[2] == '>'))
+                    at++;
+            }
+            const char *end = at && at < walk->end ? memchr(at, '>', walk->end - at) : NULL;
+            walk->at = end ? end + 1 : walk->end;
+        } else {
+            int outcome = started(walk);
+            if (outcome != GO_ON) return outcome;
+        }
+    }
+    return GO_ON;
+}
+
+/* -- the answer ------------------------------------------------------------------------------------------------- */
+
+static int joint(char c) { return c == ' ' || c == '\n'; }
+
+/* Part of the text as a line: ends stripped where asked, line ends as blanks. */
+static PyObject *line_of(Walk *walk, Py_ssize_t start, Py_ssize_t end, int left, int right) {
+    const char *text = walk->out;
+    while (left && start < end && joint(text[start])) start++;
+    while (right && end > start && joint(text[end - 1])) end--;
+    if (!grown((void **)&walk->scratch, &walk->scratch_room, end - start, 1)) return NULL;
+    for (Py_ssize_t i = start; i < end; i++) walk->scratch[i - start] = text[i] == '\n' ? ' ' : text[i];
+    return PyUnicode_DecodeUTF8(walk->scratch, end - start, "replace");
+}
+
+static Py_ssize_t forward(const Walk *walk, Py_ssize_t at, Py_ssize_t characters) {
+    for (; characters > 0 && at < walk->used; characters--)
+        do at++;
+        while (at < walk->used && (walk->out[at] & 0xC0) == 0x80);
+    return at;
+}
+
+static Py_ssize_t backward(const Walk *walk, Py_ssize_t at, Py_ssize_t characters) {
+    for (; characters > 0 && at > 0; characters--)
+        do at--;
+        while (at > 0 && (walk->out[at] & 0xC0) == 0x80);
+    return at;
+}
+
+static PyObject *told(Walk *walk, const Found *link) {
+    const char *text = walk->out;
+    Py_ssize_t start = link->start, at = link->start_byte, nearby = walk->walker->nearby;
+    PyObject *anchor, *before, *after;
+    if (start < link->end) {
+        if (joint(text[at])) start++, at++;
+        Py_ssize_t most = walk->walker->longest_anchor;
+        anchor = line_of(walk, at, link->end - start > most ? forward(walk, at, most) : link->end_byte, 0, 1);
+    } else
+        anchor = PyUnicode_FromStringAndSize("", 0);
+
+    Py_ssize_t first = 0;
+    if (start > nearby) { /* from the first word that is whole */
+        Py_ssize_t whole = first = backward(walk, at, nearby);
+        while (whole < at && !joint(text[whole])) whole++;
+        if (whole < at) first = whole + 1;
+    }
+    before = line_of(walk, first, at, 0, 1);
+
+    Py_ssize_t from = link->end > start ? link->end_byte : at, last = walk->used;
+    if ((link->end > start ? link->end : start) + nearby < walk->length) { /* to the last word that is whole */
+        Py_ssize_t whole = last = forward(walk, from, nearby);
+        do whole--;
+        while (whole > from && !joint(text[whole]));
+        if (whole > from) last = whole;
+    }
+    after = line_of(walk, from, last, 1, 0);
+
+    PyObject *parts[] = {meant(walk, link->href), anchor, before, after, PyLong_FromSsize_t(start),
+                         Py_NewRef(link->path), meant(walk, link->rel), meant(walk, link->alt)};
+    PyObject *answer = PyTuple_New(8);
+    for (int i = 0; i < 8; i++)
+        if (!answer || !parts[i] || PyTuple_SetItem(answer, i, parts[i]) < 0) {
+            if (!answer) Py_XDECREF(parts[i]);
+            Py_CLEAR(answer);
+        }
+    return answer;
+}
+
+static PyObject *answered(Walk *walk) {
+    PyObject *text = PyUnicode_DecodeUTF8(walk->out, walk->used, "replace");
+    PyObject *links = PyList_New(walk->links);
+    for (Py_ssize_t i = 0; links && i < walk->links; i++) {
+        PyObject *link = told(walk, &walk->found[i]);
+        if (!link || PyList_SetItem(links, i, link) < 0) Py_CLEAR(links);
+    }
+    PyObject *answer = text && links ? PyTuple_Pack(3, text, links, walk->notes) : NULL;
+    Py_XDECREF(text);
+    Py_XDECREF(links);
+    return answer;
+}
+
+static PyObject *walk(PyObject *self, PyObject *args) {
+    const char *markup;
+    Py_ssize_t size;
+    Walk walk = {.walker = (Walker *)self, .inside = -1, .link_ended = -1};
+    if (!PyArg_ParseTuple(args, "y#nn", &markup, &size, &walk.most_links, &walk.most_text)) return NULL;
+    walk.at = markup, walk.end = markup + size;
+    PyObject *answer = NULL;
+    walk.out = malloc(size + 1); /* whatever is owed between texts was longer in the markup */
+    walk.notes = PyList_New(0);
+    if (!walk.out)
+        PyErr_NoMemory();
+    else if (walk.notes)
+        switch (walked(&walk)) {
+        case FAILED: break;
+        case UNSURE: answer = Py_NewRef(Py_None); break;
+        default: answer = answered(&walk);
+        }
+    for (Py_ssize_t i = 0; i < walk.links; i++) Py_XDECREF(walk.found[i].path);
+    Py_XDECREF(walk.notes);
+    Py_XDECREF(walk.last_path);
+    free(walk.out);
+    free(walk.open);
+    free(walk.found);
+    free(walk.path);
+    free(walk.scratch);
+    return answer;
+}
+
+/* -- the type --------------------------------------------------------------------------------------------------- */
+
+static int begin(PyObject *self, PyObject *args, PyObject *keywords) {
+    Walker *walker = (Walker *)self;
+    PyObject *kinds, *name, *kind;
+    static char *names[] = {"kinds", "nearby", "longest_anchor", "deepest", "most_nodes", NULL};
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!nnnn", names, &PyDict_Type, &kinds, &walker->nearby,
+                                     &walker->longest_anchor, &walker->deepest, &walker->most_nodes))
+        return -1;
+    memset(walker->slots, 0, sizeof walker->slots);
+    Py_ssize_t place = 0, size;
+    while (PyDict_Next(kinds, &place, &name, &kind)) {
+        const char *tag = PyUnicode_AsUTF8AndSize(name, &size);
+        long value = PyLong_AsLong(kind);
+        if (!tag || (value == -1 && PyErr_Occurred())) return -1;
+        if (!size || size >= LONGEST_NAME || place > SLOTS / 2) {
+            PyErr_SetString(PyExc_ValueError, "tags are too long or too many");
+            return -1;
+        }
+        unsigned at = slot_of(tag, size);
+        while (walker->slots[at].size) at = (at + 1) % SLOTS;
+        memcpy(walker->slots[at].name, tag, size);
+        walker->slots[at].size = (int)size;
+        walker->slots[at].kind = (int)value;
+    }
+    return 0;
+}
+
+static void end(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef methods[] = {
+    {"walk", walk, METH_VARARGS, "Text, links and notes of a page's markup; None when it cannot be told from that."},
+    {NULL, NULL, 0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_init, begin}, {Py_tp_dealloc, end}, {Py_tp_methods, methods}, {0, NULL}};
+static PyType_Spec spec = {"pinakes.formats._walk.Walker", sizeof(Walker), 0, Py_TPFLAGS_DEFAULT, slots};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_walk", NULL, -1, NULL, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__walk(void) {
+    PyObject *module = PyModule_Create(&definition), *type = PyType_FromSpec(&spec);
+    if (!module || !type || PyModule_AddObjectRef(module, "Walker", type) < 0) Py_CLEAR(module);
+    Py_XDECREF(type);
+    return module;
+}

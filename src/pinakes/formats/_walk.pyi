@@ -1,0 +1,10 @@
+from typing import final
+
+from pinakes.formats.walk import Found, Note
+
+@final
+class Walker:
+    def __init__(
+        self, kinds: dict[str, int], nearby: int, longest_anchor: int, deepest: int, most_nodes: int
+    ) -> None: ...
+    def walk(self, markup: bytes, most_links: int, most_text: int, /) -> tuple[str, list[Found], list[Note]] | None: ...

@@ -1,0 +1,9 @@
+from collections.abc import Callable
+from typing import final
+
+@final
+class Lexicon:
+    def __init__(
+        self, limit: int, stem: Callable[[str], str], hash: Callable[[str], int], kinds: bytes, key: bytes
+    ) -> None: ...
+    def told(self, data: bytes, places: list[int], /) -> tuple[dict[str, int], bytes, list[int], int, int]: ...
