@@ -2,6 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+COMPILED := hatch_build.py $(wildcard src/pinakes/*/*.c)
 
 .PHONY: demo test check browser format clean
 
@@ -9,11 +10,11 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("Pinakes needs Python 3.11 or newer; name one with make PYTHON=…" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(BIN)/python pyproject.toml
+$(VENV)/.installed: $(BIN)/python pyproject.toml $(COMPILED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
 	touch $@
 
-$(VENV)/.tested: $(VENV)/.installed pyproject.toml
+$(VENV)/.tested: $(VENV)/.installed pyproject.toml $(COMPILED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
 	touch $@
 

@@ -182,21 +182,19 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
 def stages(options: argparse.Namespace) -> dict[str, Any]:
     """What the parts of reading a page cost, each by itself over some of the pages a crawl has stored."""
     from pinakes.core.page import Brief, Fetched, Link, Topic
-    from pinakes.formats import html, http, warc
+    from pinakes.formats import html, http, walk, warc
     from pinakes.formats.charset import decode
     from pinakes.formats.document import Reader
     from pinakes.judges.cosine import CosineJudge
     from pinakes.library.archive import Place
     from pinakes.library.library import Library
     from pinakes.strategies.best_first import BestFirst
-    from pinakes.text.fingerprint import Fingerprints
-    from pinakes.text.words import Words
     from pinakes.web.shipping import packed, unpacked
 
     with Library(options.into) as library:
         rows = library.connection.execute("SELECT url, segment, offset, length FROM pages WHERE original IS NULL")
         stored = [(url, http.parse(library.archive.read(Place(*place)).block)) for url, *place in rows.fetchall()[::5]]
-    reader, words, fingerprints, link = Reader(), Words(), Fingerprints(), Link("http://a.example/")
+    reader, link = Reader(), Link("http://a.example/")
     brief = Brief(topics=(Topic(TOPIC),))
     judge, strategy = CosineJudge(brief), BestFirst(brief)
     texts = [(url, decode(message.body, "text/html; charset=utf-8")) for url, message in stored]
@@ -219,10 +217,9 @@ def stages(options: argparse.Namespace) -> dict[str, Any]:
     asked = b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
     return {
         "stages": {
-            "HTML to a tree": cost(texts, lambda item: html._tree(item[1])),
-            "words and stems": cost(pages, lambda page: words.stems(page.text)),
-            "counting terms": cost(pages, lambda page: words.counts(page.words)),
-            "similarity hash": cost(pages, lambda page: fingerprints.of(page.words)),
+            "HTML to a tree": cost(texts, lambda item: walk._tree(item[1])),
+            "tree and walk": cost(texts, lambda item: walk.walked(item[1], html.MOST_LINKS, html.MOST_TEXT)),
+            "words, terms and similarity hash": cost(pages, lambda page: reader.words.told(page.text)),
             "reading, all in all": cost(
                 stored, lambda item: reader.read(link, item[0], 200, item[1].headers, item[1].body, 0.0)
             ),
@@ -433,9 +430,9 @@ def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[Any]]:
 
 def report(found: dict[str, list[Any]], pages: int) -> dict[str, Any]:
     parts = found.pop("stages")[0]["stages"]
-    print(f"\n{'':30}CPU ms a page")
+    print(f"\n{'':34}CPU ms a page")
     for name, part in parts.items():
-        print(f"{name:30}{part:>13.3f}")
+        print(f"{name:34}{part:>13.3f}")
     cost = {name: [1000 * run["cpu"] / pages for run in runs] for name, runs in found.items()}
     print(f"\n{'':22}{'CPU ms a page':>14}{'range':>14}{'pages/s of the busiest':>25}{'peak MB':>9}")
     for name, each in cost.items():

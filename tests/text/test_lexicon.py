@@ -9,18 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pinakes.text import words as words_module
 from pinakes.text.fingerprint import Fingerprints
 from pinakes.text.tokens import word_start
-from pinakes.text.words import Words
+from pinakes.text.words import QUICK, Words
 
 PLAIN = pytest.mark.parametrize(
     "plain",
     [
         True,
-        pytest.param(
-            False, marks=pytest.mark.skipif(words_module.QuickLexicon is None, reason="the lexicon was not compiled")
-        ),
+        pytest.param(False, marks=pytest.mark.skipif(QUICK is None, reason="the lexicon was not compiled")),
     ],
 )
 
@@ -95,15 +92,15 @@ def test_pages_outlive_what_was_forgotten(plain: bool) -> None:
     assert first.words == ("barn", "owl", "hunt", "", "night")
 
 
-@pytest.mark.skipif(words_module.QuickLexicon is None, reason="the lexicon was not compiled")
+@pytest.mark.skipif(QUICK is None, reason="the lexicon was not compiled")
 def test_mistakes_are_told() -> None:
     """The compiled lexicon raises what its helpers raise, and refuses tables that are not its own."""
-    assert words_module.QuickLexicon is not None
+    assert QUICK is not None
     with pytest.raises(ValueError, match="65,536"):
-        words_module.QuickLexicon(10, str, hash, b"", b"")
-    broken = words_module.QuickLexicon(10, len, hash, bytes(1 << 16), bytes(32))  # type: ignore[arg-type]
+        QUICK(10, str, hash, b"", b"")
+    broken = QUICK(10, len, hash, bytes(1 << 16), bytes(32))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a stem is a string"):
         broken.told(b"owl", [])
-    failing = words_module.QuickLexicon(10, lambda token: {}[token], hash, bytes(1 << 16), bytes(32))
+    failing = QUICK(10, lambda token: {}[token], hash, bytes(1 << 16), bytes(32))
     with pytest.raises(KeyError):
         failing.told(b"owl", [])

@@ -12,6 +12,7 @@ caller walks over the nodes. The tags' kinds are told by walk.py, whose numbers 
 #include <stdlib.h>
 #include <string.h>
 
+enum { REVISION = 1 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { BLOCK = 1, NOTED = 2, CLOSED = 4, LINK = 8, AREA = 16, FRAME = 32, IMAGE = 64, VOID = 128, RAW = 256 };
 enum { LONGEST_NAME = 24, SLOTS = 512 };
 
@@ -600,7 +601,9 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_walk", NULL, -1
 
 PyMODINIT_FUNC PyInit__walk(void) {
     PyObject *module = PyModule_Create(&definition), *type = PyType_FromSpec(&spec);
-    if (!module || !type || PyModule_AddObjectRef(module, "Walker", type) < 0) Py_CLEAR(module);
+    if (!module || !type || PyModule_AddObjectRef(module, "Walker", type) < 0 ||
+        PyModule_AddIntConstant(module, "REVISION", REVISION) < 0)
+        Py_CLEAR(module);
     Py_XDECREF(type);
     return module;
 }

@@ -2,6 +2,8 @@ from typing import final
 
 from pinakes.formats.walk import Found, Note
 
+REVISION: int
+
 @final
 class Walker:
     def __init__(

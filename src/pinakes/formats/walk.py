@@ -73,12 +73,13 @@ def _kinds() -> dict[str, int]:
 
 _KINDS = _kinds()
 
+_REVISION = 1
 try:
-    from pinakes.formats._walk import Walker
+    from pinakes.formats import _walk
 except ImportError:  # it was not compiled
-    _QUICK = None
-else:
-    _QUICK = Walker(_KINDS, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES)
+    QUICK = None
+else:  # or it was, of another state of these files
+    QUICK = _walk.REVISION == _REVISION and _walk.Walker(_KINDS, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES)
 
 Found: TypeAlias = tuple[str, str, str, str, int, str, str, str]
 """A link as it was met: address, text, what stands before and after, where in the text it starts, the tags round it,
@@ -98,13 +99,13 @@ class Walked(NamedTuple):
 def walked(html: str, most_links: int, most_text: int, plain: bool = False) -> Walked:
     """Walk over a page. With `plain` nothing compiled is used; what comes out is the same."""
     document, large = _tree(html)
-    if _QUICK is not None and not plain:
+    if QUICK and not plain:
         try:
             if large:
                 markup = "".join(islice(document.serialize_iter(), _MOST_MARKUP // 8192)).encode()
             else:
                 markup = document.encode("utf-8")
-            if found := _QUICK.walk(markup, most_links, most_text):
+            if found := QUICK.walk(markup, most_links, most_text):
                 return Walked(*found)
         except UnicodeEncodeError:
             pass  # half a surrogate pair

@@ -10,6 +10,7 @@ are taken for others. What separates tokens is told by words.py. */
 #include <stdlib.h>
 #include <string.h>
 
+enum { REVISION = 1 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { PART, SEPARATOR, WORD, JOINER }; /* what a character is: part of a token, between tokens, a token, nothing */
 enum { LONGEST_TOKEN = 160, LEAST = 1 << 12, SPARE = 2, BINS = 64, AHEAD = 12 };
 
@@ -403,7 +404,9 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_lexicon", NULL,
 
 PyMODINIT_FUNC PyInit__lexicon(void) {
     PyObject *module = PyModule_Create(&definition), *type = PyType_FromSpec(&spec);
-    if (!module || !type || PyModule_AddObjectRef(module, "Lexicon", type) < 0) Py_CLEAR(module);
+    if (!module || !type || PyModule_AddObjectRef(module, "Lexicon", type) < 0 ||
+        PyModule_AddIntConstant(module, "REVISION", REVISION) < 0)
+        Py_CLEAR(module);
     Py_XDECREF(type);
     return module;
 }

@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from typing import final
 
+REVISION: int
+
 @final
 class Lexicon:
     def __init__(

@@ -18,10 +18,13 @@ from pinakes.text import lexicon
 from pinakes.text.numbered import NumberedWords
 from pinakes.text.tokens import LOWERED, kinds, spaced
 
+_REVISION = 1
 try:
-    from pinakes.text._lexicon import Lexicon as QuickLexicon
+    from pinakes.text import _lexicon
 except ImportError:  # it was not compiled
-    QuickLexicon = None  # type: ignore[assignment,misc]
+    QUICK = None
+else:  # or it was, of another state of these files
+    QUICK = _lexicon.Lexicon if _lexicon.REVISION == _REVISION else None
 
 LONGEST = 40
 
@@ -69,8 +72,8 @@ class Words:
         self._stem = stems.__getitem__
         self._told = (
             lexicon.Lexicon(remember, stems.computed).told
-            if plain or QuickLexicon is None
-            else QuickLexicon(remember, stems.computed, lexicon.hash_of, kinds(), os.urandom(32)).told
+            if plain or QUICK is None
+            else QUICK(remember, stems.computed, lexicon.hash_of, kinds(), os.urandom(32)).told
         )
 
     def stems(self, text: str) -> list[str]:
