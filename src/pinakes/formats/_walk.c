@@ -14,6 +14,7 @@ caller walks over the nodes. The tags' kinds are told by walk.py, whose numbers 
 
 enum { REVISION = 1 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { BLOCK = 1, NOTED = 2, CLOSED = 4, LINK = 8, AREA = 16, FRAME = 32, IMAGE = 64, VOID = 128, RAW = 256 };
+enum { HTML, SVG, MATH };
 enum { LONGEST_NAME = 24, SLOTS = 512 };
 
 typedef struct {
@@ -41,6 +42,7 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     Slot slots[SLOTS];
+    PyObject *told;
     Py_ssize_t nearby, longest_anchor, deepest, most_nodes;
 } Walker;
 
@@ -228,12 +230,15 @@ static int noted(Walk *walk, Span tag, const char *at, Span text) {
     PyObject *attributes = PyDict_New(), *path = path_to(walk, tag), *content = meant(walk, text);
     PyObject *note = NULL;
     Span name, value;
-    while (attributes && (at = attribute(at, walk->end, &name, &value))) {
-        PyObject *key = PyUnicode_DecodeUTF8(name.at, name.size, "replace"), *said = meant(walk, value);
-        if (!key || !said || PyDict_SetItem(attributes, key, said) < 0) Py_CLEAR(attributes);
-        Py_XDECREF(key);
-        Py_XDECREF(said);
-    }
+    while (attributes && !is(tag, "title") && (at = attribute(at, walk->end, &name, &value)))
+        for (Py_ssize_t i = 0; attributes && i < PyTuple_Size(walk->walker->told); i++) {
+            PyObject *told = PyTuple_GetItem(walk->walker->told, i), *said;
+            Span key;
+            if (!(key.at = PyUnicode_AsUTF8AndSize(told, &key.size))) Py_CLEAR(attributes);
+            if (!key.at || key.size != name.size || memcmp(key.at, name.at, key.size)) continue;
+            if (!(said = meant(walk, value)) || PyDict_SetItem(attributes, told, said) < 0) Py_CLEAR(attributes);
+            Py_XDECREF(said);
+        }
     if (attributes && path && content) note = Py_BuildValue("(s#OOO)", tag.at, tag.size, attributes, path, content);
     int done = note && PyList_Append(walk->notes, note) == 0;
     Py_XDECREF(attributes);
@@ -363,12 +368,12 @@ static int started(Walk *walk) {
     walk->at = at ? at + 1 : end;
 
     int kind = kind_of(walk->walker, tag);
-    int outside = walk->depth ? walk->open[walk->depth - 1].foreign : 0;
-    int foreign = outside || is(tag, "svg") || is(tag, "math");
-    int within = foreign; /* whether elements inside are foreign too */
-    if (outside && (is(tag, "foreignObject") || is(tag, "desc") || is(tag, "title") || is(tag, "mi") ||
-                    is(tag, "mo") || is(tag, "mn") || is(tag, "ms") || is(tag, "mtext")))
-        within = 0;
+    int outside = walk->depth ? walk->open[walk->depth - 1].foreign : HTML;
+    int foreign = outside ? outside : is(tag, "svg") ? SVG : is(tag, "math") ? MATH : HTML;
+    int within = foreign; /* what elements inside are */
+    if (outside == SVG && (is(tag, "foreignObject") || is(tag, "desc") || is(tag, "title"))) within = HTML;
+    if (outside == MATH && (is(tag, "mi") || is(tag, "mo") || is(tag, "mn") || is(tag, "ms") || is(tag, "mtext")))
+        within = HTML;
     int empty = (kind & VOID) && !foreign;
     const char *ends = NULL;
     if ((kind & RAW) && !foreign && !(ends = raw_end(walk, tag))) return UNSURE;
@@ -561,11 +566,13 @@ static PyObject *walk(PyObject *self, PyObject *args) {
 
 static int begin(PyObject *self, PyObject *args, PyObject *keywords) {
     Walker *walker = (Walker *)self;
-    PyObject *kinds, *name, *kind;
-    static char *names[] = {"kinds", "nearby", "longest_anchor", "deepest", "most_nodes", NULL};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!nnnn", names, &PyDict_Type, &kinds, &walker->nearby,
-                                     &walker->longest_anchor, &walker->deepest, &walker->most_nodes))
+    PyObject *kinds, *told, *name, *kind;
+    static char *names[] = {"kinds", "told", "nearby", "longest_anchor", "deepest", "most_nodes", NULL};
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!nnnn", names, &PyDict_Type, &kinds, &PyTuple_Type, &told,
+                                     &walker->nearby, &walker->longest_anchor, &walker->deepest, &walker->most_nodes))
         return -1;
+    Py_XDECREF(walker->told);
+    walker->told = Py_NewRef(told);
     memset(walker->slots, 0, sizeof walker->slots);
     Py_ssize_t place = 0, size;
     while (PyDict_Next(kinds, &place, &name, &kind)) {
@@ -588,6 +595,7 @@ static int begin(PyObject *self, PyObject *args, PyObject *keywords) {
 static void end(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    Py_XDECREF(((Walker *)self)->told); /* a tuple of strings: there are no circles to look for */
     release(self);
     Py_DECREF(type);
 }

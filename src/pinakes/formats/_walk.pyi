@@ -7,6 +7,12 @@ REVISION: int
 @final
 class Walker:
     def __init__(
-        self, kinds: dict[str, int], nearby: int, longest_anchor: int, deepest: int, most_nodes: int
+        self,
+        kinds: dict[str, int],
+        told: tuple[str, ...],
+        nearby: int,
+        longest_anchor: int,
+        deepest: int,
+        most_nodes: int,
     ) -> None: ...
     def walk(self, markup: bytes, most_links: int, most_text: int, /) -> tuple[str, list[Found], list[Note]] | None: ...

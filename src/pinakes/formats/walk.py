@@ -43,7 +43,7 @@ _VOID_TAGS = """
 _BLOCK = 1
 """Stands on lines of its own."""
 _NOTED = 2
-"""Is told with its attributes."""
+"""Is told with those of its attributes that tell something."""
 _CLOSED = 4
 """Has nothing inside that is text."""
 _LINK, _AREA, _FRAME, _IMAGE = 8, 16, 32, 64
@@ -51,6 +51,9 @@ _VOID = 128
 """Has no end tag when written."""
 _RAW = 256
 """Its text is written without escapes."""
+
+
+_TOLD = ("content", "href", "http-equiv", "lang", "name", "rel", "xml:lang")
 
 
 def _kinds() -> dict[str, int]:
@@ -79,13 +82,15 @@ try:
 except ImportError:  # it was not compiled
     QUICK = None
 else:  # or it was, of another state of these files
-    QUICK = _walk.REVISION == _REVISION and _walk.Walker(_KINDS, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES)
+    QUICK = _walk.REVISION == _REVISION and _walk.Walker(
+        _KINDS, _TOLD, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES
+    )
 
 Found: TypeAlias = tuple[str, str, str, str, int, str, str, str]
 """A link as it was met: address, text, what stands before and after, where in the text it starts, the tags round it,
 `rel`, and what stands for its text when it has none."""
 Note: TypeAlias = tuple[str, dict[str, str], str, str]
-"""An element that tells something: tag, attributes, the tags round it, and a title's text."""
+"""An element that tells something: tag, telling attributes, the tags round it, and a title's text."""
 
 
 class Walked(NamedTuple):
@@ -228,7 +233,8 @@ class _Walk:
         elif kind & _FRAME:
             self.link(node, "src", "title", length)
         elif node.tag != "title":
-            self.notes.append((node.tag, {name: node.attr(name) or "" for name in node.attrs}, self.place(), ""))
+            told = {name: value for name in _TOLD if (value := node.attr(name)) is not None}
+            self.notes.append((node.tag, told, self.place(), ""))
         elif node.namespace.value == "html":
             self.notes.append(("title", {}, self.place(), node.text))
 
