@@ -33,10 +33,12 @@ def test_a_page_is_reduced_to_its_strongest_terms() -> None:
 
 
 def test_likelihood_by_hand() -> None:
-    """Eq. 4's probabilities, V = {owl, egg, the, staff}: the mean of the logarithms over the kept terms."""
+    """Eq. 4's probabilities, V = {owl, egg, the, staff}: the mean of the logarithms over the kept terms.
+
+    The examples' kept terms are owl 3, egg 1, owl 1, staff 1: six and four for V. `the` is kept nowhere."""
     graph = ContextGraph(LAYERS, REFERENCE, kept=2)
     page = {"owl": 1, "egg": 1}
-    assert graph.likelihood(0, page) == pytest.approx((log(5 / 14) + log(2 / 14)) / 2)
+    assert graph.likelihood(0, page) == pytest.approx((log(5 / 10) + log(2 / 10)) / 2)
     assert graph.likelihood(1, page) == pytest.approx((log(2 / 12) + log(2 / 12)) / 2)
     assert graph.likelihood(0, {"loom": 3}) == -inf
 
@@ -45,7 +47,24 @@ def test_a_page_with_few_terms_is_filled_up() -> None:
     """A single frequent word is no better than it with a rare one more."""
     graph = ContextGraph(LAYERS, REFERENCE, kept=2)
     assert graph.likelihood(2, {"owl": 1}) == pytest.approx((log(1 / 5) + log(1 / 5)) / 2)
-    assert graph.likelihood(0, {"owl": 1}) == pytest.approx((log(5 / 14) + log(2 / 14)) / 2)
+    assert graph.likelihood(0, {"owl": 1}) == pytest.approx((log(5 / 10) + log(1 / 10)) / 2)
+
+
+def test_layers_learn_from_reduced_pages() -> None:
+    """A word of the examples that is never among a page's strongest is as unlikely as one they lack."""
+    pages = [{"owl": 9, "egg": 9, "the": 90, "staff": 1}] * 3
+    graph = ContextGraph([pages], REFERENCE, kept=2)
+    assert graph.likelihood(0, {"staff": 1, "egg": 1}) == pytest.approx((log(28 / 58) + log(1 / 58)) / 2)
+
+
+@given(st.dictionaries(st.sampled_from([f"w{n}" for n in range(9)]), st.integers(1, 4)), st.integers(1, 9))
+def test_the_strongest_terms_are_found_by_a_shorter_way(page: dict[str, int], kept: int) -> None:
+    """Terms that occur once are passed over only where they cannot be among the strongest."""
+    reference = {"": 1000, **{f"w{n}": 1 + n * n for n in range(9)}}
+    graph = ContextGraph([[{f"w{n}": 1 for n in range(9)}]], reference, kept=kept)
+    weights = {term: count * log(1000 / reference[term]) for term, count in page.items()}
+    expected = sorted(weights, key=lambda term: (weights[term], term), reverse=True)[:kept]
+    assert graph.reduced(page) == expected
 
 
 def test_the_likeliest_layer_wins() -> None:
@@ -55,7 +74,7 @@ def test_the_likeliest_layer_wins() -> None:
     assert graph.place({"owl": 5, "egg": 1}).layer == 0
     assert graph.place({"staff": 5, "egg": 1}).layer == 1
     assert graph.place({"campus": 9}) == Placement(3, -inf)
-    # owl alone: 5/14 in layer 0, 2/12 in layer 1; four hundred times as many pages in layer 1 make up for that
+    # owl and egg: 5/10 and 2/10 in layer 0, 2/12 each in layer 1; four hundred times the pages make up for that
     crowded = ContextGraph([LAYERS[0], LAYERS[1] * 400], REFERENCE, kept=2)
     assert (
         crowded.place({"owl": 1, "egg": 1}).layer

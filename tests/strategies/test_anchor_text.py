@@ -130,17 +130,41 @@ def test_ignore_and_allow_lists() -> None:
 
 
 def test_topic_keywords_are_the_strongest_terms_of_examples_and_topic() -> None:
-    """The first are High, the next Medium; words of every page weigh nothing. The topic's own words are one document
-    more: "birds" is a keyword although no example has it."""
+    """The first are High, the next Medium; words of every page weigh nothing. The topic's own words weigh as much as
+    the examples together: "birds" comes first although no example has it."""
     pages = [Page(Link(f"{SITE}/{n}"), f"{SITE}/{n}", terms={"owl": 9, "nest": 3, "the": 9}) for n in range(2)]
     background = {"owl": 2, "nest": 2, "loom": 4, "the": 6, "": 6}
     brief = Brief(topics=(Topic("birds"),), examples={"birds": tuple(pages)}, background=background)
     strategy = AnchorText(brief, high_terms=1, medium_terms=1)
-    assert priority(strategy, "The snowy owl") == HIGH
-    assert priority(strategy, "Nests and eggs") == MEDIUM
-    assert priority(strategy, "All birds") == LOW
-    assert priority(AnchorText(brief, high_terms=1, medium_terms=2), "All birds") == MEDIUM
+    assert priority(strategy, "All birds") == HIGH
+    assert priority(strategy, "The snowy owl") == MEDIUM
+    assert priority(strategy, "Nests and eggs") == LOW
+    assert priority(AnchorText(brief, high_terms=2, medium_terms=1), "Nests and eggs") == MEDIUM
     assert priority(strategy, "the loom") == LOW
+
+
+def test_a_term_of_one_example_is_no_keyword() -> None:
+    """Names and numbers of a single page are rare, thus strong; they say nothing about the topic."""
+    texts = ({"owl": 1, "smith": 9}, {"owl": 1, "nest": 1}, {"owl": 1, "nest": 1})
+    pages = [Page(Link(f"{SITE}/{n}"), f"{SITE}/{n}", terms=terms) for n, terms in enumerate(texts)]
+    background = {"smith": 1, "owl": 9, "nest": 9, "": 100}
+    brief = Brief(examples={"birds": tuple(pages)}, background=background)
+    assert priority(AnchorText(brief), "J. Smith") == LOW and priority(AnchorText(brief), "nests") == HIGH
+    assert priority(AnchorText(brief, common=1), "J. Smith") == HIGH
+    assert priority(AnchorText(brief, common=3), "nests") == LOW
+    alone = Brief(examples={"birds": tuple(pages[:1])}, background=background)
+    assert priority(AnchorText(alone), "J. Smith") == HIGH  # one example is all there is
+
+
+def test_stems_of_a_topic_match_words_and_keywords_of_a_list_match_substrings() -> None:
+    """ "pub" is in "Publications"; the stem "art" of a topic is not in "Department"."""
+    page = Page(Link(f"{SITE}/1"), f"{SITE}/1", terms={"art": 3})
+    brief = Brief(examples={"art": (page,)}, background={"": 9})
+    assert priority(AnchorText(brief), "Department") == LOW
+    assert priority(AnchorText(brief), "Arts") == HIGH
+    assert priority(AnchorText(brief, match="substring"), "Department") == HIGH
+    assert priority(AnchorText(brief, keywords="table4"), "Publications") == HIGH
+    assert priority(AnchorText(brief, keywords="table4", match="word"), "Publications") == LOW
 
 
 def test_trained_weights_become_priorities() -> None:
@@ -171,7 +195,7 @@ def test_wrong_parameters_say_what_is_right() -> None:
         AnchorText(Brief(), keywords="trained")
     with pytest.raises(PinakesError, match="table4, trained, topic"):
         AnchorText(Brief(), keywords="table5")
-    with pytest.raises(PinakesError, match="substring nor word"):
+    with pytest.raises(PinakesError, match="auto, substring, word"):
         AnchorText(Brief(), match="regex")
 
 

@@ -2,7 +2,9 @@
 
 Layer 0 holds the examples, layer i pages from which a target is i links away. A page is reduced to its forty strongest
 terms (eq. 1), given to the layer that a Naive Bayes classifier over the layers finds likeliest (eq. 2-4), and to
-`other` when that layer's likelihood is below the least of its own training pages.
+`other` when that layer's likelihood is below the least of its own training pages. The pages a layer learns from are
+reduced in the same way, for the classifiers are defined on the reduced representation: a word that is common everywhere
+counts for little, however often the examples have it.
 
 A likelihood is the mean of the logarithms over forty terms, ln P(d | c) / 40: the product that eq. 3 prints falls with
 every further term, so that pages with few terms in the vocabulary would always win. A page that has fewer is filled up
@@ -49,7 +51,11 @@ class ContextGraph:
         vocabulary = {term for layer in filled[:vocabulary_layers] for page in layer for term in page}
         self._kept = kept
         self._rarity = idfs(reference, sorted(vocabulary))
-        self._words = [word_log_probabilities(layer, self._rarity) for layer in filled]  # eq. 4
+        self._rarest = max(self._rarity.values(), default=0.0)
+        self._words = [
+            word_log_probabilities([{term: page[term] for term in self.reduced(page)} for page in layer], self._rarity)
+            for layer in filled
+        ]  # eq. 4
         self._unseen = [min(words.values(), default=0.0) for words in self._words]
         pages = sum(map(len, filled))
         self._priors = [0.0 if uniform else log(len(layer) / pages) for layer in filled]
@@ -64,10 +70,15 @@ class ContextGraph:
 
     def reduced(self, page: Counts) -> list[str]:
         """The page's strongest terms of the vocabulary; those that every document has are no part of the vector."""
-        rarity = self._rarity.get
+        rarity, kept = self._rarity.get, self._kept
         # Eq. 1 without its division by the page's f_max, which is the same for all terms of a page.
+        often = [(count * weight, term) for term, count in page.items() if count > 1 and (weight := rarity(term))]
+        if len(often) >= kept:
+            best = nlargest(kept, often)
+            if best[-1][0] > self._rarest:  # no term that occurs once can weigh as much: half of a long page's terms
+                return [term for _, term in best]
         weighed = [(count * weight, term) for term, count in page.items() if (weight := rarity(term))]
-        best = nlargest(self._kept, weighed) if len(weighed) > self._kept else sorted(weighed, reverse=True)
+        best = nlargest(kept, weighed) if len(weighed) > kept else sorted(weighed, reverse=True)
         return [term for _, term in best]
 
     def likelihood(self, layer: int, page: Counts) -> float:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pinakes.core.page import Brief
 from pinakes.models.samples import reference_of, samples_of
 from pinakes.text.topics import topic_vectors
-from pinakes.text.weights import idfs, ltc, strongest
+from pinakes.text.weights import Counts, Frequencies, Weights, idfs, ltc, strongest, unit
 
 LOW, MEDIUM, HIGH = 0, 1, 2
 
@@ -77,20 +77,31 @@ def priorities(weights: Mapping[str, float], high: float) -> dict[str, int]:
     return {keyword: HIGH if weight > high else MEDIUM for keyword, weight in weights.items() if weight > 0}
 
 
-def of_topics(brief: Brief, high: int, medium: int) -> dict[str, int]:
+def of_topics(brief: Brief, high: int, medium: int, common: int) -> dict[str, int]:
     """The strongest terms of each topic: `high` of them High, the next `medium` Medium.
 
-    A topic is its examples and, as one document more, its own name and description: what a person calls a thing is
-    what links to it are called.
+    The topic's own name and description weigh as much as its examples together: what a person calls a thing is what
+    links to it are called. A term of the examples alone must be on at least `common` of them, so that the names and
+    numbers of a single page are no keywords.
     """
     reference = reference_of(brief)
     described = topic_vectors(replace(brief, examples={}))
     found: dict[str, int] = {}
     for name, sample in samples_of(brief).items():
-        total: defaultdict[str, float] = defaultdict(float)
-        for document in (*sample.positives, described.get(name, {})):
-            for term, weight in ltc(document, idfs(reference, document)).items():
-                total[term] += weight
+        own = described.get(name, {})
+        pages, total = _summed(sample.positives, reference), _summed((own,), reference)
+        for term, weight in pages.items():
+            if term in own or sum(term in page for page in sample.positives) >= min(common, len(sample.positives)):
+                total[term] = total.get(term, 0.0) + weight
         for rank, term in enumerate(strongest(total, high + medium)):
             found[term] = max(found.get(term, LOW), HIGH if rank < high else MEDIUM)
     return found
+
+
+def _summed(documents: Sequence[Counts], reference: Frequencies) -> Weights:
+    """The direction the documents have in common."""
+    total: defaultdict[str, float] = defaultdict(float)
+    for document in documents:
+        for term, weight in ltc(document, idfs(reference, document)).items():
+            total[term] += weight
+    return unit(total)

@@ -47,8 +47,11 @@ class AnchorText:
     high: float = parameter(0.5, "A trained keyword of more than this weight is High, of less Medium.")
     high_terms: int = parameter(12, "With `topic`: how many of the strongest terms are High.")
     medium_terms: int = parameter(28, "With `topic`: how many of the next are Medium.")
+    common: int = parameter(2, "With `topic`: on how many examples a term must be that the topic's own words lack.")
     match: str = parameter(
-        "substring", "A keyword counts where it stands in the anchor as a `substring`, or only as a whole `word`."
+        "auto",
+        "A keyword counts where it stands in the anchor as a `substring`, or only as a whole `word`, by its stem;"
+        " `auto`: the topic's terms as words, for they are stems, all others as substrings.",
     )
     base: str = parameter("table4", "With `trained`: the paper's sample (`table4`), which training adds to, or `none`.")
     urls: bool = parameter(False, "Look for keywords in the addresses of links too, as 003 §5 suggests.")
@@ -66,14 +69,15 @@ class AnchorText:
     batch: int = parameter(1, "How many links are claimed at once.")
 
     def __post_init__(self) -> None:
-        if self.match not in ("substring", "word"):
-            raise PinakesError(f"anchor-text: match={self.match} is neither substring nor word.")
+        if self.match not in ("auto", "substring", "word"):
+            raise PinakesError(f"anchor-text: match={self.match} is none of auto, substring, word.")
         if self.seeds not in ("low", "first"):
             raise PinakesError(f"anchor-text: seeds={self.seeds} is neither low nor first.")
         if self.base not in ("none", "table4"):
             raise PinakesError(f"anchor-text: base={self.base} is neither table4 nor none.")
         self._priorities = self._lists()
-        self._matching: Callable[[str], int] = self._by_word if self.match == "word" else self._by_substring
+        by_word = self.match == "word" or (self.match == "auto" and self.keywords == "topic")
+        self._matching: Callable[[str], int] = self._by_word if by_word else self._by_substring
         self._words = Words()
         listed = self.ignore.lower().split()
         self._ignored_ends = tuple(entry for entry in listed if entry.startswith("."))
@@ -121,7 +125,7 @@ class AnchorText:
         if self.keywords == "table4":
             return TABLE_4
         if self.keywords == "topic":
-            return of_topics(self.brief, self.high_terms, self.medium_terms)
+            return of_topics(self.brief, self.high_terms, self.medium_terms, self.common)
         if self.keywords != "trained":
             raise PinakesError(f"anchor-text: keywords={self.keywords} is none of table4, trained, topic.")
         if not isinstance(self.weights, Mapping):
