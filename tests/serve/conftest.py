@@ -139,6 +139,11 @@ def serve() -> Callable[..., Any]:
     return listening
 
 
+@pytest.fixture(scope="session")
+def listen() -> Callable[..., Any]:
+    return listening
+
+
 @pytest.fixture
 def token() -> str:
     return TOKEN

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from pinakes.core.errors import PinakesError
 from pinakes.serve import (
+    api,
     collections_page,
     crawls_page,
     evaluations_page,
@@ -23,6 +24,7 @@ from pinakes.serve import (
     home,
     labels,
     maps_page,
+    metrics,
     oai,
     page_page,
     search_page,
@@ -31,14 +33,17 @@ from pinakes.serve import (
     stored,
 )
 from pinakes.serve.desk import LOOPBACK, Desk, check_base_url
+from pinakes.serve.endpoints import refusal
 from pinakes.serve.forms import NotOurs
 from pinakes.serve.guard import Guard
 from pinakes.serve.keeper import Keeper
+from pinakes.serve.metrics import Meter, Metered
+from pinakes.serve.orders import Mistakes
 from pinakes.serve.runner import Busy, Runner
 
 PAGES = (
     home, search_page, collections_page, page_page, stored, crawls_page, maps_page, harvests_page, evaluations_page,
-    labels, exports, start_page, oai,
+    labels, exports, start_page, api, metrics, oai,
 )  # fmt: skip
 
 
@@ -55,6 +60,7 @@ def create_app(
     """The application for one library. With `keep`, a process keeps its indexes up to date while it runs."""
     desk = Desk(library, token, check_base_url(base_url), tuple(hosts), contact)
     runner = Runner(library, job_options)
+    meter = Meter()
 
     @asynccontextmanager
     async def alive(app: Starlette) -> AsyncIterator[None]:
@@ -71,10 +77,11 @@ def create_app(
         routes += part.ROUTES
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, desk=desk)],
+        middleware=[Middleware(Metered, meter=meter), Middleware(Guard, desk=desk)],
         exception_handlers={
             PinakesError: _bad_input,
             LookupError: _not_found,
+            OverflowError: _not_found,
             Busy: _busy,
             NotOurs: _not_ours,
             HTTPException: _http,
@@ -83,35 +90,48 @@ def create_app(
         },
         lifespan=alive,
     )
-    app.state.desk, app.state.runner = desk, runner
+    app.state.desk, app.state.runner, app.state.meter = desk, runner, meter
     return app
 
 
 def _bad_input(request: Request, error: Exception) -> Response:
-    return shell.trouble(request, 400, str(error))
+    if isinstance(error, start_page.BusyNow):
+        return _told(request, 409, str(error))
+    if isinstance(error, Mistakes) and _for_programs(request):
+        return refusal(400, str(error), error.by_field)
+    return _told(request, 400, str(error))
 
 
 def _not_found(request: Request, error: Exception) -> Response:
     if isinstance(error, (KeyError, IndexError)):
         raise error  # a mistake of ours
-    return shell.trouble(request, 404, str(error))
+    return _told(request, 404, str(error) if isinstance(error, LookupError) else "There is nothing of such a number.")
 
 
 def _busy(request: Request, error: Exception) -> Response:
-    return shell.trouble(request, 409, str(error))
+    return _told(request, 409, str(error))
 
 
 def _not_ours(request: Request, error: Exception) -> Response:
-    return shell.trouble(
-        request, 403, "That form is from another time or another site; load the page anew and try again."
-    )
+    return _told(request, 403, "That form is from another time or another site; load the page anew and try again.")
 
 
 def _http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     sentences = {404: "There is no such page in this application.", 405: "That cannot be done here."}
-    return shell.trouble(request, status, sentences.get(status, str(getattr(error, "detail", ""))))
+    answer = _told(request, status, sentences.get(status, str(getattr(error, "detail", ""))))
+    answer.headers.update(getattr(error, "headers", None) or {})
+    return answer
 
 
 def _broken(request: Request, error: Exception) -> Response:
-    return shell.trouble(request, 500, "The application made a mistake; what is in the library is safe.")
+    return _told(request, 500, "The application made a mistake; what is in the library is safe.")
+
+
+def _told(request: Request, status: int, sentence: str) -> Response:
+    """Trouble as a page for people, as JSON for programs."""
+    return refusal(status, sentence) if _for_programs(request) else shell.trouble(request, status, sentence)
+
+
+def _for_programs(request: Request) -> bool:
+    return request.url.path.startswith("/api/")

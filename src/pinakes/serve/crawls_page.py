@@ -18,7 +18,7 @@ from pinakes.report.palette import styles
 from pinakes.serve import parts, shell
 from pinakes.serve.desk import Desk, desk_of
 from pinakes.serve.forms import read_form
-from pinakes.serve.runner import runner_of
+from pinakes.serve.runner import Job, Runner, runner_of
 
 LIVE = ("running", "paused", "stopping")
 EVERY = 1000
@@ -359,7 +359,7 @@ async def wish(request: Request) -> Response:
     desk, form = desk_of(request), await read_form(request)
     number, act = request.path_params["number"], form.text("do")
     if act == "resume":
-        return RedirectResponse(resume(request, desk, number), 303)
+        return RedirectResponse(desk.at(f"/jobs/{resume(desk, runner_of(request), number).id}"), 303)
     with desk.library() as library:
         if act == "budget":
             steer(library, number, pages=parts.number_of(form.text("pages"), 0, high=10**9))
@@ -372,16 +372,13 @@ async def wish(request: Request) -> Response:
     return RedirectResponse(desk.at(f"/crawls/{number}"), 303)
 
 
-def resume(request: Request, desk: Desk, number: int) -> str:
-    """Take the crawl up again; the answer is where to watch it."""
+def resume(desk: Desk, runner: Runner, number: int) -> Job:
+    """Take the crawl up again."""
     with desk.library() as library:
         if not view_crawl(library, number).resumable:
             raise PinakesError(f"Crawl {number} cannot be resumed: it is finished, running, or not the last.")
     shows = desk.at(f"/crawls/{number}")
-    job = runner_of(request).start(
-        "resume", f"Resume crawl {number}", ["resume", str(desk.folder)], writes=True, shows=shows
-    )
-    return desk.at(f"/jobs/{job.id}")
+    return runner.start("resume", f"Resume crawl {number}", ["resume", str(desk.folder)], writes=True, shows=shows)
 
 
 ROUTES = [

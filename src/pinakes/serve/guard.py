@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pinakes.serve.desk import Desk
@@ -67,17 +67,20 @@ class Guard:
 
     def _refusal(self, request: Request, limit: int) -> Response | None:
         if not self._is_ours(request.headers.get("host", "")):
-            return PlainTextResponse("This is not the host you asked for.\n", 421)
+            return _no(request, 421, "This is not the host you asked for.")
         length = request.headers.get("content-length", "0")
         if not length.isdigit() or int(length) > limit:
-            return PlainTextResponse(f"Too much was sent; at most {limit >> 20} MB are taken.\n", 413)
+            return _no(request, 413, f"Too much was sent; at most {limit >> 20} MB are taken.")
         if request.method in SAFE or (request.method == "POST" and request.url.path in READING_POSTS):
             return None
         if not self._desk.signed_in(request):
-            sentence = "Writing needs the token: open the link that `pinakes serve` printed, or send it as a bearer.\n"
-            return PlainTextResponse(sentence, 401, {"WWW-Authenticate": "Bearer"})
+            return _no(
+                request,
+                401,
+                "Writing needs the token: open the link that `pinakes serve` printed, or send it as a bearer.",
+            )
         if not self._from_ourselves(request.headers):
-            return PlainTextResponse("Another site may not write here.\n", 403)
+            return _no(request, 403, "Another site may not write here.")
         return None
 
     def _is_ours(self, host: str) -> bool:
@@ -98,6 +101,13 @@ class Guard:
         """Another port of this host is another site."""
         asked = headers.get("host", "").lower()
         return urlsplit(origin).netloc.lower() in (asked, urlsplit(self._desk.base_url).netloc.lower())
+
+
+def _no(request: Request, status: int, sentence: str) -> Response:
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": sentence, "fields": {}}, status, headers)
+    return PlainTextResponse(f"{sentence}\n", status, headers)
 
 
 def _with_headers(send: Send) -> Send:

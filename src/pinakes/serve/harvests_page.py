@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +25,7 @@ from pinakes.report.palette import styles, swatch
 from pinakes.serve import parts, shell
 from pinakes.serve.desk import Desk, desk_of
 from pinakes.serve.forms import read_form
-from pinakes.serve.runner import runner_of
+from pinakes.serve.runner import Job, Runner, runner_of
 
 SHOWN = 50
 STATES = ("found", "version", "missing", "held")
@@ -361,29 +361,31 @@ def _people(desk: Desk, crawl: int, kept: Kept, writes: bool) -> Html:
 async def correct(request: Request) -> Response:
     """Harvest the same papers again, with what a person says of homepages."""
     desk, crawl, form = desk_of(request), request.path_params["number"], await read_form(request)
+    said: dict[str, dict[str, str]] = {"homepage": {}, "refuse": {}}
+    for key in form.values:
+        kind, _, name = key.partition(" ")
+        if kind in said and (text := form.text(key, 4000)):
+            said[kind][name] = text
+    job = again(desk, runner_of(request), crawl, said["homepage"], said["refuse"])
+    return RedirectResponse(desk.at(f"/jobs/{job.id}"), 303)
+
+
+def again(desk: Desk, runner: Runner, crawl: int, homepages: Mapping[str, str], refused: Mapping[str, str]) -> Job:
+    """Begin a harvest of the same papers; `homepages` and `refused` are a person's word, by author."""
     kept = kept_of(desk, crawl)
     if kept is None:
         raise LookupError(f"The library has no harvest {crawl}.")
-    rows: list[tuple[str, str, str]] = []
-    for key in form.values:
-        kind, _, name = key.partition(" ")
-        said = form.text(key, 4000)
-        if not said or name not in kept.homepages | kept.failures:
-            continue
-        if kind == "homepage":
-            if not canonical(said):
-                raise PinakesError(
-                    f"{parts.plain(said, 100)}, given for {parts.plain(name, 60)}, is not a web address."
-                )
-            rows.append((name, said, "yes"))
-        elif kind == "refuse":
-            rows.append((name, said, "no"))
-    if not rows:
+    known = kept.homepages | kept.failures
+    for name, url in (*homepages.items(), *refused.items()):
+        if name not in known:
+            raise PinakesError(f"{parts.plain(name, 60)} is not among the authors of this harvest.")
+        if not canonical(url):
+            raise PinakesError(f"{parts.plain(url, 100)}, given for {parts.plain(name, 60)}, is not a web address.")
+    if not homepages and not refused:
         raise PinakesError("Nothing was corrected; write a homepage beside an author, or refuse one.")
-    corrected = {name for name, _, kind in rows if kind == "yes"}
-    refused = {name for name, _, kind in rows if kind == "no"}
-    rows += [(name, url, "yes") for name, url in kept.homepages.items() if name not in corrected | refused]
-    runner = runner_of(request)
+    rows = [(name, url, "yes") for name, url in homepages.items()]
+    rows += [(name, url, "no") for name, url in refused.items()]
+    rows += [(name, url, "yes") for name, url in kept.homepages.items() if name not in {*homepages, *refused}]
     number, place = runner.place()
     with (place / "homepages.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("name", "homepage", "kept"), *rows])
@@ -400,16 +402,8 @@ async def correct(request: Request) -> Response:
         f"--into={desk.folder}",
         *(f"--venue-site={url}" for url in kept.venue_sites),
     ]
-    job = runner.start(
-        "harvest",
-        f"Harvest {crawl} again, corrected",
-        command,
-        writes=True,
-        crawls=True,
-        number=number,
-        shows=desk.at("/harvests"),
-    )
-    return RedirectResponse(desk.at(f"/jobs/{job.id}"), 303)
+    title, shows = f"Harvest {crawl} again, corrected", desk.at("/harvests")
+    return runner.start("harvest", title, command, writes=True, crawls=True, number=number, shows=shows)
 
 
 def tables(request: Request) -> Response:

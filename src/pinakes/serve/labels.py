@@ -16,7 +16,7 @@ from pinakes.report.markup import Html, join, tag
 from pinakes.serve import parts
 from pinakes.serve.desk import Desk, desk_of
 from pinakes.serve.forms import read_form
-from pinakes.serve.runner import runner_of
+from pinakes.serve.runner import Job, Runner, runner_of
 
 MEANINGS = {"good": True, "bad": False, "none": None}
 PATIENCE = 8.0
@@ -160,20 +160,19 @@ async def give(request: Request) -> Response:
     return RedirectResponse(_back(desk, form.text("back", 8000), form.text("name")), 303)
 
 
-async def rerank(request: Request) -> Response:
+async def rank_anew(request: Request) -> Response:
     desk, form = desk_of(request), await read_form(request)
-    name = form.text("name")
     runner = runner_of(request)
-    job = runner.start(
-        "label",
-        f"Re-rank {parts.plain(name, 80)}",
-        ["label", str(desk.folder), "--", name],
-        writes=True,
-        shows=desk.at("/collection", {"name": name}),
-    )
+    job = rerank(desk, runner, form.text("name"))
     await runner.wait(job.id, PATIENCE)
     done = runner.job(job.id)
     return RedirectResponse(done.shows if done.state == "done" else desk.at(f"/jobs/{job.id}"), 303)
+
+
+def rerank(desk: Desk, runner: Runner, name: str) -> Job:
+    """Begin to rank a collection by its labels."""
+    title, shows = f"Re-rank {parts.plain(name, 80)}", desk.at("/collection", {"name": name})
+    return runner.start("label", title, ["label", str(desk.folder), "--", name], writes=True, shows=shows)
 
 
 def _back(desk: Desk, wished: str, name: str) -> str:
@@ -182,4 +181,4 @@ def _back(desk: Desk, wished: str, name: str) -> str:
     return wished if inside and wished.isprintable() else desk.at("/collection", {"name": name})
 
 
-ROUTES = [Route("/label", give, methods=["POST"]), Route("/rerank", rerank, methods=["POST"])]
+ROUTES = [Route("/label", give, methods=["POST"]), Route("/rerank", rank_anew, methods=["POST"])]
