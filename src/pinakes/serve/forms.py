@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -20,6 +21,8 @@ class NotOurs(Exception):  # noqa: N818
 @dataclass(frozen=True)
 class Form:
     values: FormData
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    """Name and content of each file, by field."""
 
     def text(self, name: str, longest: int = 1000) -> str:
         """A field's text; too long a one is an error, for what is cut off is lost."""
@@ -34,10 +37,6 @@ class Form:
         """The lines of a larger field, the empty ones left out."""
         return [line.strip() for line in self.text(name, longest).splitlines() if line.strip()]
 
-    def file(self, name: str) -> UploadFile | None:
-        value = self.values.get(name)
-        return value if isinstance(value, UploadFile) and value.filename else None
-
 
 async def read_form(request: Request) -> Form:
     """The form of a request. Guests and other sites never come as far as here; this tells our own pages from whatever
@@ -46,4 +45,7 @@ async def read_form(request: Request) -> Form:
     token = values.get("form_token", "")
     if not isinstance(token, str) or not hmac.compare_digest(token.encode(), desk_of(request).form_token.encode()):
         raise NotOurs
-    return Form(values)
+    uploads = [(name, value) for name, value in values.multi_items() if isinstance(value, UploadFile)]
+    files = {name: (value.filename or "", await value.read()) for name, value in uploads if value.filename}
+    await request.close()
+    return Form(values, files)

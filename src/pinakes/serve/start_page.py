@@ -252,7 +252,7 @@ async def place(request: Request) -> Response:
     desk, kind, form = desk_of(request), _kind(request), await read_form(request)
     values = _values(form.values)
     try:
-        made = await _order(kind, form)
+        made = _order(kind, form)
         job = begin(desk, runner_of(request), kind, made)
     except Mistakes as error:
         return _form_page(request, kind, values, error.by_field)
@@ -288,7 +288,7 @@ def begin(desk: Desk, runner: Runner, kind: str, made: Order) -> Job:
     )
 
 
-async def _order(kind: str, form: Form) -> Order:
+def _order(kind: str, form: Form) -> Order:
     """The order that a form stands for."""
     plain: dict[str, Any] = {}
     for field in msgspec.structs.fields(KINDS[kind]):
@@ -304,8 +304,7 @@ async def _order(kind: str, form: Form) -> Order:
                 if form.text(f"name-{n}", 2000) or form.lines(f"examples-{n}") or form.text(f"description-{n}", 2000)
             ]
         elif name in ("file", "paper", "metadata", "holdings") or (kind, name) == ("evaluate", "topics"):
-            upload = form.file(name)
-            plain[name] = File(upload.filename or "", await upload.read()) if upload else None
+            plain[name] = File(*form.files[name]) if name in form.files else None
         elif name in ("examples", "seeds", "venue_sites"):
             plain[name] = form.lines(name)
         elif name == "strategies":
