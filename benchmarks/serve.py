@@ -184,8 +184,8 @@ def main(pages: int, readers: int, kept: Path | None) -> None:
                 crawl = subprocess.Popen(
                     [sys.executable, "-m", "pinakes", "crawl", "--into", str(folder), "--new", "--topic", "data",
                      "--seed", web.url(5), "--seed", web.url(99), "--pages", "1000000",
-                     "--contact", "benchmark@example.org", "--delay", "1", "--allow-private", "--resolve", f"*=127.0.0.1:{source.port}",
-                     "--processes", "1"],
+                     "--contact", "benchmark@example.org", "--delay", "1", "--allow-private",
+                     "--resolve", f"*=127.0.0.1:{source.port}", "--processes", "1"],
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 )  # fmt: skip
                 time.sleep(6)
@@ -204,9 +204,8 @@ def main(pages: int, readers: int, kept: Path | None) -> None:
     slow = {kind: round(told["median_ms"], 1) for kind, told in single.items() if told["median_ms"] > PAGE_MS}
     heavy = {kind: told["kb"] for kind, told in single.items() if told["kb"] > PAGES_KB and kind != "copy"}
     print(f"Beyond {PAGE_MS} ms alone: {slow or 'none'}; beyond {PAGES_KB} KB: {heavy or 'none'}")
-    print(
-        f"p95 within {P95_MS} ms: {p95 < P95_MS}; search within {SEARCH_MS} ms: {single['search']['median_ms'] < SEARCH_MS}"
-    )
+    found = single["search"]["median_ms"]
+    print(f"p95 within {P95_MS} ms: {p95 < P95_MS}; search within {SEARCH_MS} ms: {found < SEARCH_MS}")
     print(json.dumps({"pages": pages, "single": single, "readers": readers, "answers": len(took), "wrong": wrong,
                       "median_ms": statistics.median(took), "p95_ms": p95, "crawled": fetched}))  # fmt: skip
 

@@ -58,7 +58,7 @@ def tab(browser: Any, hostile: Any) -> Iterator[Any]:
     context = browser.new_context()
     page = context.new_page()
     page.left, page.dialogs = [], []
-    context.on("request", lambda one: page.left.append(one))
+    context.on("request", lambda one: page.left.append(one))  # noqa: PLW0108 playwright wants a function
     page.on("dialog", lambda one: (page.dialogs.append(one.message), one.dismiss()))
     page.goto(f"{hostile.url}/?token={hostile.app.state.desk.token}")
     yield page
