@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,8 +101,9 @@ def visit(frontier: Any, now: float) -> None:
 
 
 def measure(kind: str, links: int, folder: Path) -> dict[str, object]:
-    process, commit = psutil.Process(), None
+    process = psutil.Process()
     frontier: Any
+    commit: Callable[[], None] | None = None
     if kind == "memory":
         frontier = MemoryFrontier()
     elif kind == "rocksdb":
@@ -113,7 +114,11 @@ def measure(kind: str, links: int, folder: Path) -> dict[str, object]:
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA cache_size=-65536")
         frontier = DiskFrontier(connection, 1, delay=5.0 if kind == "disk-hosts" else None, table=folder / "seen")
-        commit = connection.commit
+
+        def commit() -> None:
+            frontier.flush()
+            connection.commit()
+
     costs: list[float] = []
     base, start, count = process.memory_info().rss, time.perf_counter(), 0
     for count, found in enumerate(pages(1)):

@@ -401,16 +401,19 @@ class Watched:
     """A border for tests: it refuses what it is told to, and remembers what it was asked and told."""
 
     def __init__(self, offered: str = "", claimed: dict[str, list[str]] | None = None) -> None:
-        self.offered, self.claimed = offered, claimed or {}
+        self.refused, self.claimed = offered, claimed or {}
         self.asked: list[tuple[str, str]] = []
 
     def __call__(self, link: Link) -> str:
         self.asked.append(("offer", link.url))
-        return "trap:numbered" if link.url == self.offered and link.depth > 1 else ""
+        return "trap:numbered" if link.url == self.refused and link.depth > 1 else ""
+
+    def offered(self, links: Sequence[Link]) -> list[str]:
+        return [self(link) for link in links]
 
     def hop(self, link: Link) -> str:
         self.asked.append(("hop", link.url))
-        return "scope:ignore" if link.url == self.offered else ""
+        return "scope:ignore" if link.url == self.refused else ""
 
     def claim(self, link: Link) -> str:
         self.asked.append(("claim", link.url))

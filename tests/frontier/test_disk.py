@@ -25,12 +25,21 @@ class Library:
         self.table = folder / "seen.table"
         self.path = folder / "catalogue.db"
         self.connection = sqlite3.connect(self.path)
+        self.frontiers: dict[int, DiskFrontier] = {}
 
     def open(self, crawl: int = 1, memory: int = 5, **options: object) -> DiskFrontier:
-        return DiskFrontier(self.connection, crawl, memory=memory, table=self.table, **options)  # type: ignore[arg-type]
+        frontier = DiskFrontier(self.connection, crawl, memory=memory, table=self.table, **options)  # type: ignore[arg-type]
+        self.frontiers[crawl] = frontier
+        return frontier
+
+    def commit(self) -> None:
+        for frontier in self.frontiers.values():
+            frontier.flush()
+        self.connection.commit()
 
     def kill(self) -> None:
         """End as a killed process does: what was not committed is lost, and nothing is put in order."""
+        self.frontiers.clear()
         self.connection.rollback()
         self.connection.close()
         self.connection = sqlite3.connect(self.path)
@@ -97,7 +106,7 @@ def test_reopen_after_commit(library: Library) -> None:
         for lease in each.claim(7, 0.0):
             each.settle(lease.token, "ok", 0.0, url=lease.link.url + "/final")
     visited = [link.url for link in links(60) if other.known(link.url) == "visited"]
-    library.connection.commit()
+    library.commit()
     library.kill()
     frontier = library.open()
     assert len(frontier) == 53
@@ -113,7 +122,7 @@ def test_all_can_be_priced_anew_after_reopening(library: Library) -> None:
     """A strategy that reprices is asked for every link there is room for, though none was in memory yet."""
     first = library.open(memory=100)
     first.admit(links(40, hosts=7) + [Link(f"http://large.example/{n}") for n in range(30)])
-    library.connection.commit()
+    library.commit()
     again = library.open(memory=100)
     assert len(again.working(100)) == 70
     assert len(library.open(memory=20).working(100)) >= 20
@@ -123,7 +132,7 @@ def test_reopen_after_rollback(library: Library) -> None:
     """What was not committed never was: neither admissions, nor raised prices, nor visits."""
     frontier = library.open()
     frontier.admit(links(40))
-    library.connection.commit()
+    library.commit()
     expected = frontier.best(100)
     frontier.admit(links(40, start=40))
     frontier.admit([link._replace(priority=99.0) for link in links(10)])
@@ -143,7 +152,7 @@ def test_leases_return(library: Library) -> None:
     order = frontier.best(100)
     leases = frontier.claim(6, 0.0)
     frontier.settle(leases[0].token, "ok", 0.0)
-    library.connection.commit()
+    library.commit()
     library.kill()
     frontier = library.open()
     assert frontier.leased == 0 and frontier.best(100) == order[1:]
@@ -163,11 +172,11 @@ def test_table_of_addresses_is_only_a_cache(library: Library, damage: str) -> No
     frontier.claim(2, 0.0)
     expected = sorted(link.url for link in links(50) if frontier.known(link.url) != "visited")
     frontier.close()
-    library.connection.commit()
+    library.commit()
     if damage == "of another state":
         stale = library.table.read_bytes()
         library.open().admit(links(3, start=500))
-        library.connection.commit()
+        library.commit()
         expected = sorted([*expected, *(link.url for link in links(3, start=500))])
         library.table.write_bytes(stale)
     elif damage == "deleted":
@@ -189,7 +198,7 @@ def test_close_without_commit_is_not_trusted(library: Library) -> None:
     """A table closed with changes that were then lost is rebuilt."""
     frontier = library.open()
     frontier.admit(links(20))
-    library.connection.commit()
+    library.commit()
     frontier.admit(links(20, start=20))
     frontier.close()
     library.kill()
@@ -205,7 +214,7 @@ def test_order_goes_on_after_a_clean_close(library: Library) -> None:
     frontier = library.open()
     frontier.admit(early)
     frontier.close()
-    library.connection.commit()
+    library.commit()
     frontier = library.open()
     frontier.admit(late)
     assert drain(frontier) == early + late
@@ -227,7 +236,7 @@ def test_going_on_with_other_delays(library: Library, delays: tuple[float | None
     frontier = library.open(delay=delays[0])
     frontier.admit(links(50))
     expected = frontier.best(100)
-    library.connection.commit()
+    library.commit()
     frontier = library.open(delay=delays[1])
     assert frontier.best(100) == expected
     raised = frontier.admit([link._replace(priority=90.0) for link in links(50)])
@@ -240,7 +249,7 @@ def test_a_limit_put_on_later(library: Library) -> None:
     frontier = library.open()
     frontier.admit(links(50))
     best = frontier.best(8)
-    library.connection.commit()
+    library.commit()
     frontier = library.open(limit=8)
     assert len(frontier.admit([]).evicted) == 42
     assert frontier.best(100) == best
@@ -261,7 +270,7 @@ def test_what_was_repriced_is_written_when_it_leaves_memory(library: Library) ->
 def test_never_commits(library: Library) -> None:
     """The transaction is the owner's."""
     frontier = library.open()
-    library.connection.commit()
+    library.commit()
     frontier.admit(links(30))
     drain(frontier)
     assert library.connection.in_transaction

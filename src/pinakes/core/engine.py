@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,6 +32,7 @@ from pinakes.core.roles import (
     Revisiting,
     Strategy,
     Web,
+    WritingLate,
 )
 
 BUDGET = "budget"
@@ -113,6 +114,8 @@ class Engine:
         self.dedup, self.watch, self.clock = dedup, watch, clock
         self._border = scope if isinstance(scope, Border) else None
         self._hop = scope if self._border is None else self._border.hop
+        self._offered = (lambda links: list(map(scope, links))) if self._border is None else self._border.offered
+        self._late = frontier if isinstance(frontier, WritingLate) else None
         self._repricing = strategy if isinstance(strategy, Repricing) else None
         self._dropping = strategy if isinstance(strategy, Dropping) else None
         self._asking = strategy if isinstance(strategy, Asking) else None
@@ -129,6 +132,8 @@ class Engine:
         self._budget = limits.pages
         self._interrupted = ""
         self._flight: dict[asyncio.Task[Fetched], Lease] = {}
+        self._home: deque[asyncio.Task[Fetched]] = deque()
+        self._waiter: asyncio.Future[None] | None = None
         # Where links wait that were redirected to another host, and the address the strategy knows each by.
         self._forwarded: dict[str, str] = {}
         if begun is not None and (self._repricing or self._dropping):
@@ -236,7 +241,9 @@ class Engine:
         while not paused and (room := self._room()) > 0:
             leases = self.frontier.claim(room, self.clock())
             for lease in leases:
-                self._flight[asyncio.create_task(self._bring(lease.link))] = lease
+                task = asyncio.create_task(self._bring(lease.link))
+                self._flight[task] = lease
+                task.add_done_callback(self._came_home)
             if not leases or self.limits.hosts is not None:
                 break
         if not self._flight and asked:
@@ -248,9 +255,30 @@ class Engine:
             ready = self.frontier.next_ready(self.clock())
             await asyncio.sleep(min(longest, max(0.01, (ready or self.clock() + 1.0) - self.clock())))
             return
-        done, _ = await asyncio.wait(self._flight, timeout=longest, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
+        if not self._home:
+            await self._something_home(longest)
+        while self._home:
+            task = self._home.popleft()
             self._arrive(self._flight.pop(task), task.result())
+
+    def _came_home(self, task: asyncio.Task[Fetched]) -> None:
+        self._home.append(task)
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    async def _something_home(self, seconds: float) -> None:
+        """Wait until a task is done, or so long. `asyncio.wait` would go over all that are under way each time."""
+        loop = asyncio.get_running_loop()
+        self._waiter = waiter = loop.create_future()
+        alarm = loop.call_later(seconds, self._wake)
+        try:
+            await waiter
+        finally:
+            alarm.cancel()
+            self._waiter = None
 
     async def _land(self) -> None:
         """Let go of what is in flight: its leases return when the crawl is resumed."""
@@ -259,6 +287,7 @@ class Engine:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
         self._flight.clear()
+        self._home.clear()
         self._listings.clear()
 
     async def _bring(self, link: Link) -> Fetched:
@@ -343,19 +372,25 @@ class Engine:
         return replace(verdict, nugget=False) if page.error == "duplicate" else verdict
 
     def _admit(self, links: Iterable[Link], distance: int) -> None:
+        offered = [link if link.distance == distance else link.placed(distance) for link in links]
+        whys = self._offered(offered)
+        if any(whys):
+            offered = self._sifted(offered, whys)
+        if offered:
+            self._let_in(offered)
+
+    def _sifted(self, offered: Sequence[Link], whys: Sequence[str]) -> list[Link]:
         fresh: list[Link] = []
         refused: dict[str, list[str]] = {}
-        for offered in links:
-            link = offered if offered.distance == distance else offered.placed(distance)
+        for link, why in zip(offered, whys, strict=True):
             # One that waits already, or came home, was let in before: it is not lost now.
-            if (why := self.scope(link)) and not self.frontier.known(link.url):
+            if why and not self.frontier.known(link.url):
                 refused.setdefault(why, []).append(link.url)
             else:
                 fresh.append(link)
         for why, urls in refused.items():
             self._drop(urls, why)
-        if fresh:
-            self._let_in(fresh)
+        return fresh
 
     def _let_in(self, links: Sequence[Link]) -> None:
         result = self.frontier.admit(links)
@@ -440,5 +475,7 @@ class Engine:
             self._commit()
 
     def _commit(self) -> None:
+        if self._late is not None:
+            self._late.flush()
         self.ledger.commit(self.progress, self.strategy, self._border, self.judge)
         self._committed, self._uncommitted = time.monotonic(), 0

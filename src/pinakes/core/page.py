@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 
@@ -42,16 +43,21 @@ class Link(NamedTuple):
 
     def priced(self, price: float) -> Link:
         """The same link at another price."""
-        return Link(*self[:10], price, *self[11:])
+        url, anchor, before, after, at, tag, rel, parent, depth, distance, _, topic, via = self
+        return _link((url, anchor, before, after, at, tag, rel, parent, depth, distance, price, topic, via))
 
     def placed(self, distance: int) -> Link:
         """The same link with another distance."""
-        return Link(*self[:9], distance, *self[10:])
+        url, anchor, before, after, at, tag, rel, parent, depth, _, price, topic, via = self
+        return _link((url, anchor, before, after, at, tag, rel, parent, depth, distance, price, topic, via))
 
     @property
     def origin(self) -> str:
         """The address the strategy priced, before redirects led elsewhere."""
         return self.via[0] if self.via else self.url
+
+
+_link = partial(tuple.__new__, Link)
 
 
 @dataclass(frozen=True, slots=True)

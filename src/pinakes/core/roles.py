@@ -148,6 +148,9 @@ class Border(Protocol):
         """Why a link that is offered is not let in: `scope` or `trap`, a colon and the rule that says so; empty when it
         is. What is asked here counts as met, and is told again when a crawl is resumed."""
 
+    def offered(self, links: Sequence[Link]) -> Sequence[str]:
+        """The same of many."""
+
     def hop(self, link: Link) -> str:
         """The same of where a redirect leads, which does not count as met."""
 
@@ -283,6 +286,14 @@ class Arrivals(Protocol):
 
     def waiting(self) -> int:
         """How many there are."""
+
+
+@runtime_checkable
+class WritingLate(Protocol):
+    """A frontier that writes to a database which others commit, and only when told."""
+
+    def flush(self) -> None:
+        """Write down everything that changed; a commit follows."""
 
 
 class Progress(NamedTuple):

@@ -3,6 +3,8 @@
 The rows are the truth; `Seen` says of every address met where its row lies, so that a link met again costs no read.
 A link is in memory while no better one of its queue is on disk only. Exactness does not rest on that: the best rank
 on disk of each queue is known, and what is claimed is the better of the two.
+
+What happens to links in memory is written when `flush` is called, before a commit; see `Unwritten`.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ from pinakes.frontier.batch import Batch
 from pinakes.frontier.hosts import HostCount
 from pinakes.frontier.leases import Held, Leases
 from pinakes.frontier.recovery import Recovered, leave, recover
-from pinakes.frontier.rows import Rows
+from pinakes.frontier.rows import Arrival, Move, Rows
 from pinakes.frontier.seen import FORGOTTEN, GONE, fingerprint, mark, unmark
+from pinakes.frontier.unwritten import Unwritten
 from pinakes.frontier.waiting import (
     COST,
     HOST,
@@ -41,9 +44,15 @@ from pinakes.frontier.waiting import (
     rank_of,
 )
 
+_RECENT = 1 << 16
+"""Addresses visited last that are known without looking them up."""
+_FEW = 12
+"""Up to so many addresses are looked up one by one sooner than all at once."""
+
 
 class DiskFrontier:
-    """Links that wait, in tables of `connection`, whose owner alone begins, commits and rolls back.
+    """Links that wait, in tables of `connection`, whose owner alone begins, commits and rolls back, and calls `flush`
+    before a commit.
 
     `memory` is how many links are kept in memory, where prices are set without writing them; with a `limit` all are.
     `table` is where the table of addresses met lies between runs; None keeps it in memory. The other parameters are
@@ -68,6 +77,8 @@ class DiskFrontier:
         # Counting from the clock, so that no token of an earlier run can settle a lease of this one.
         self._leases = Leases(lease, time.time_ns() // 1000)
         self._rows = Rows(connection, crawl)
+        self._unwritten = Unwritten()
+        self._recent: dict[str, None] = {}
         self._hosts = HostCount(self._addresses)
         self._floor: Rank | None = None
         self._filled = False
@@ -91,67 +102,75 @@ class DiskFrontier:
     def admit(self, links: Iterable[Link]) -> Admitted:
         if self.limit is not None and self._waiting.cold:
             self._load(len(self))
-        entries, leases = self._waiting.entries, self._leases
+        entries, leases, recent = self._waiting.entries, self._leases, self._recent
         links = list(links)
-        prints = [fingerprint(link.url) for link in links]
-        self._seen.reserve(len(prints))
-        places = self._seen.find(np.array(prints, np.uint64))
+        met = self._look_up([url for url, *_ in links if url not in entries and url not in recent])
         batch = Batch()
-        for link, key, price, seen in zip(links, prints, *self._seen.get(places), strict=True):
-            url = link.url
-            if (entry := entries.get(url)) is not None:
-                self._meet(batch, key, link, entry)
-            elif seen == GONE or url in leases:
+        for link in links:
+            url = link[0]
+            entry = entries.get(url)
+            if entry is not None:
+                if -link[10] < entry[COST] or link[9] < entry[LINK][9]:
+                    self._meet(batch, link, entry)
+            elif url in recent or url in leases:
                 batch.visited.append(url)
             elif (cold := batch.cold.get(url)) is not None:
-                self._meet_cold(batch, key, link, *cold)
-            elif seen == FORGOTTEN:
-                self._arrive(batch, key, link)
+                self._meet_cold(batch, link, *cold)
             else:
-                self._meet_cold(batch, key, link, -price, *unmark(seen))
-        self._rows.insert(batch.inserts)
+                price, seen = met[url]
+                if seen == GONE:
+                    batch.visited.append(url)
+                elif seen == FORGOTTEN:
+                    self._arrive(batch, link)
+                else:
+                    self._meet_cold(batch, link, -price, *unmark(seen))
+        if batch.inserts:
+            self._rows.insert(batch.inserts)
         if batch.moves:
             self._rows.move(batch.moves)
-        self._note(batch.notes, dict(zip(prints, places.tolist(), strict=True)))
+        self._note(batch.notes)
         for host, rank in batch.warmed:
             self._warm(host, rank)
-        self._count += len(batch.inserts)
-        for arrival in batch.inserts:
-            self._hosts.add(arrival[3].url)
         evicted = self._evict()
         self._spill()
         return batch.admitted(evicted)
 
-    def _arrive(self, batch: Batch, key: int, link: Link) -> None:
+    def _look_up(self, urls: list[str]) -> dict[str, tuple[float, int]]:
+        """Price and mark of addresses that are neither in memory nor visited lately."""
+        if len(urls) <= _FEW:
+            return {url: self._seen.get_one(fingerprint(url)) for url in urls}
+        places = self._seen.find(np.fromiter(map(fingerprint, urls), np.uint64, len(urls)))
+        return dict(zip(urls, zip(*self._seen.get(places), strict=True), strict=True))
+
+    def _arrive(self, batch: Batch, link: Link) -> None:
         """A link never met before."""
         self._seq += 1
         cost, host = cost_of(link.priority), self._waiting.queue_of(link.url)
         if self._belongs(host, (cost, self._seq)):
             self._waiting.put([cost, self._seq, 0, link, host, 0.0, cost])
+            self._unwritten.waiting[link.url] = None
         else:
             self._chill(host, (cost, self._seq))
             batch.cold[link.url] = (cost, self._seq, link.distance)
-        batch.inserts.append((host, cost, self._seq, link))
+            batch.inserts.append((host, cost, self._seq, link))
+            batch.notes[fingerprint(link.url)] = (-cost, mark(self._seq, link.distance))
         batch.new.add(link.url)
-        batch.notes[key] = (-cost, mark(self._seq, link.distance))
+        self._count += 1
+        self._hosts.add(link.url)
 
-    def _meet(self, batch: Batch, key: int, link: Link, entry: Entry) -> None:
+    def _meet(self, batch: Batch, link: Link, entry: Entry) -> None:
         """A link that waits in memory, met again."""
-        row, cost = (entry[HOST], entry[ROW], entry[SEQ]), cost_of(link.priority)
-        closer = nearer(entry, link.distance)
+        cost = cost_of(link.priority)
+        self._unwritten.change(link.url, entry)
+        nearer(entry, link.distance)
         if cost < entry[COST]:
             self._seq += 1
-            entry = self._waiting.move(entry, cost, self._seq)
-            entry[ROW] = cost
+            self._waiting.move(entry, cost, self._seq)[ROW] = cost
             batch.raised.add(link.url)
-        elif not closer:
-            return
-        distance = entry[LINK].distance
-        batch.moves.append((entry[ROW], entry[SEQ], distance, *row))
-        batch.notes[key] = (-entry[ROW], mark(entry[SEQ], distance))
 
-    def _meet_cold(self, batch: Batch, key: int, link: Link, old: float, seq: int, far: int) -> None:
+    def _meet_cold(self, batch: Batch, link: Link, old: float, seq: int, far: int) -> None:
         """A link that waits on disk only, met again: its row is moved, and read only if it belongs in memory now."""
+        key = fingerprint(link.url)
         cost, host = cost_of(link.priority), self._waiting.queue_of(link.url)
         rank, distance = (old, seq), min(far, link.distance)
         if cost < old:
@@ -219,7 +238,7 @@ class DiskFrontier:
             return
         found = self._seen.get(self._seen.find(np.array([fingerprint(url) for url in missing], np.uint64)))
         for (url, cost), price, seen in zip(missing.items(), *found, strict=True):
-            if seen < 0 or url in self._leases or cost == -price:
+            if seen < 0 or url in self._leases or url in self._recent or cost == -price:
                 continue
             seq, distance = unmark(seen)
             host = self._waiting.queue_of(url)
@@ -238,6 +257,10 @@ class DiskFrontier:
     def known(self, url: str) -> str:
         if url in self._leases:
             return "leased"
+        if url in self._waiting.entries:
+            return "waiting"
+        if url in self._recent:
+            return "visited"
         seen = self._seen.get_one(fingerprint(url))[1]
         return {GONE: "visited", FORGOTTEN: ""}.get(seen, "waiting")
 
@@ -256,12 +279,35 @@ class DiskFrontier:
             found = nsmallest(n, found + list(islice(self._on_disk(host, rank), n)))
         return [priced(entry) for entry in found]
 
+    def flush(self) -> None:
+        """Write down what changed since; the owner can commit then."""
+        self._delete_gone()
+        unwritten, self._unwritten = self._unwritten, Unwritten()
+        entries, inserts, moves = self._waiting.entries, list[Arrival](), list[Move]()
+        notes: dict[int, tuple[float, int]] = {}
+        for url, key in unwritten.waiting.items():
+            entry = entries.get(url) or self._leases.entry(url)
+            cost, seq, link = entry[ROW], entry[SEQ], entry[LINK]
+            if key is None:
+                inserts.append((entry[HOST], cost, seq, link))
+            else:
+                moves.append((cost, seq, link.distance, *key))
+            notes[fingerprint(url)] = (-cost, mark(seq, link.distance))
+        self._rows.move(moves)
+        self._rows.insert(inserts)
+        visited = [fingerprint(url) for url in unwritten.visited]
+        self._rows.visit(visited)
+        notes.update(dict.fromkeys(visited, (0.0, GONE)))
+        self._note(notes)
+
     def close(self) -> None:
         """Leave the table of addresses in order: once the owner has committed, the next opening need not rebuild it."""
+        self.flush()
         leave(self._rows, Recovered(self._seen, self._seq, self._count + self._leases.unfinished))
 
     def _addresses(self) -> Iterator[str]:
         """Everything that waits, in memory or on disk only."""
+        self.flush()
         return (row[0] for rows in self._rows.scan(10_000) for row in rows if row[0] not in self._leases)
 
     def _belongs(self, host: str, rank: Rank) -> bool:
@@ -294,6 +340,7 @@ class DiskFrontier:
 
     def _on_disk(self, host: str, rank: Rank) -> Iterator[Entry]:
         """Entries of a queue from `rank` on that are on disk only."""
+        self._delete_gone()
         entries, leases = self._waiting.entries, self._leases
         return self._rows.since(host, rank, lambda url: url in entries or url in leases)
 
@@ -316,8 +363,11 @@ class DiskFrontier:
     def _spill(self) -> None:
         """Let the worst wait on disk only, writing the prices that changed in memory."""
         excess = len(self._waiting) - self._memory
+        if len(self._unwritten.waiting) > self._memory:
+            self.flush()
         if excess <= 0 or self.limit is not None:
             return
+        self.flush()
         worst = [entry for entry in self._waiting.worst(excess + self._memory // 8) if not entry[WAKE]]
         changed = [entry for entry in worst if entry[COST] != entry[ROW]]
         self._rows.move(
@@ -335,10 +385,10 @@ class DiskFrontier:
         if self.limit is None or len(self._waiting) <= self.limit:
             return []
         gone = [self._waiting.pop_worst() for _ in range(len(self._waiting) - self.limit)]
-        self._rows.delete((entry[HOST], entry[ROW], entry[SEQ]) for entry in gone)
-        self._note({fingerprint(entry[LINK].url): (0.0, FORGOTTEN) for entry in gone})
-        self._count -= len(gone)
         urls = [entry[LINK].url for entry in gone]
+        written = [url for url, entry in zip(urls, gone, strict=True) if self._unwritten.remove(url, entry)]
+        self._note({fingerprint(url): (0.0, FORGOTTEN) for url in written})
+        self._count -= len(gone)
         for url in urls:
             self._hosts.remove(url)
         return urls
@@ -355,34 +405,37 @@ class DiskFrontier:
 
     def _finish(self, url: str, entry: Entry | None) -> None:
         """Mark an address visited: it neither waits nor returns from another's lease."""
-        key = fingerprint(url)
         if entry is not None:
-            self._rows.delete([(entry[HOST], entry[ROW], entry[SEQ])])
+            self._unwritten.remove(url, entry)
             if self._waiting.entries.get(url) is entry:
                 self._waiting.drop(entry)
                 self._count -= 1
                 self._hosts.remove(url)
         elif url in self._leases:
-            held = self._leases.finish(url)
-            self._rows.delete([(held[HOST], held[ROW], held[SEQ])])
+            self._unwritten.remove(url, self._leases.finish(url))
         else:
-            price, seen = self._seen.get_one(key)
+            price, seen = (0.0, GONE) if url in self._recent else self._seen.get_one(fingerprint(url))
             if seen >= 0:
                 host, rank = self._waiting.queue_of(url), (-price, unmark(seen)[0])
-                self._rows.delete([(host, *rank)])
+                self._unwritten.gone.append((host, *rank))
                 self._warm(host, rank)
                 self._count -= 1
                 self._hosts.remove(url)
-        self._rows.visit(key)
-        self._seen.set_one(key, GONE)
+        if len(self._recent) >= _RECENT:
+            self.flush()
+            self._recent.clear()
+        self._recent[url] = self._unwritten.visited[url] = None
 
-    def _note(self, notes: dict[int, tuple[float, int]], places: dict[int, int] | None = None) -> None:
-        """Write down the price on disk and the mark of addresses, by fingerprint; at these places, where known."""
+    def _delete_gone(self) -> None:
+        """No row may be read whose link no longer waits."""
+        if self._unwritten.gone:
+            self._rows.delete(self._unwritten.gone)
+            self._unwritten.gone.clear()
+
+    def _note(self, notes: dict[int, tuple[float, int]]) -> None:
+        """Write down the price on disk and the mark of addresses, by fingerprint."""
         if not notes:
             return
         keys = np.fromiter(notes, np.uint64, len(notes))
         prices, marks = zip(*notes.values(), strict=True)
-        if places is None:
-            self._seen.set(keys, np.array(prices), np.array(marks))
-        else:
-            self._seen.write(keys, np.array([places[key] for key in notes]), np.array(prices), np.array(marks))
+        self._seen.set(keys, np.array(prices), np.array(marks))

@@ -46,6 +46,9 @@ class Leases:
             del self._by_url[_link(held.entry).url]
         return held
 
+    def entry(self, url: str) -> Entry:
+        return self._by_url[url].entry
+
     def finish(self, url: str) -> Entry:
         """The page at this address came home by another way."""
         held = self._by_url[url]

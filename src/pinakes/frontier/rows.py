@@ -73,8 +73,9 @@ class Rows:
             f"DELETE FROM frontier_waiting WHERE {_KEY}", [(self._queue(host), cost, seq) for host, cost, seq in keys]
         )
 
-    def visit(self, fingerprint: int) -> None:
-        self._db.execute("INSERT OR IGNORE INTO frontier_visited VALUES (?, ?)", (self._crawl, _signed(fingerprint)))
+    def visit(self, fingerprints: Iterable[int]) -> None:
+        rows = [(self._crawl, _signed(fingerprint)) for fingerprint in fingerprints]
+        self._db.executemany("INSERT OR IGNORE INTO frontier_visited VALUES (?, ?)", rows)
 
     def since(self, host: str, rank: Rank, skip: Callable[[str], bool]) -> Iterator[Entry]:
         """A queue's entries from `rank` on, in order, but the addresses to `skip`. Nothing may be written meanwhile."""

@@ -2,12 +2,15 @@
 
 border = Border(Scope(allow=["psu.edu"], per_host=500), Traps(today=time.time()))
 border(link)                  when a link is offered: `scope:ignore`, `trap:calendar`, … or the empty string
+border.offered(links)         the same of a page's links
 border.hop(link)              of where a redirect leads: the same
 border.claim(link)            just before it is fetched: the same, or `hold`
 border.visit(page, verdict)   when a page has come home
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from pinakes.core.page import Link, Page, Verdict, host_of
 from pinakes.core.roles import Plain
@@ -26,12 +29,19 @@ class Border:
         """Pages of each host; counted only where they are limited."""
         self._ruled: dict[str, str] = {}
         """What the scope said of addresses: most links of a site are met on page after page."""
+        self._harmless: set[str] = set()
+        """Addresses that no rule will ever speak against, whatever comes home."""
 
     def __call__(self, link: Link) -> str:
         """Why a link is not let in: `scope` or `trap`, and the rule; empty when it is."""
         if rule := self._rule(link) or self._full(link):
             return f"scope:{rule}"
         return self.traps(link) if self.traps else ""
+
+    def offered(self, links: Iterable[Link]) -> list[str]:
+        """The same of each of a page's links."""
+        harmless = self._harmless
+        return ["" if link[0] in harmless else self(link) for link in links]
 
     def hop(self, link: Link) -> str:
         """Why a redirect is not followed."""
@@ -68,7 +78,10 @@ class Border:
         if rule is None:
             if len(self._ruled) >= _REMEMBERED:
                 self._ruled.clear()
+                self._harmless.clear()
             rule = self._ruled[link.url] = self.scope.rule(link)
+            if not rule and self.scope.per_host is None and (not self.traps or self.traps.harmless(link.url)):
+                self._harmless.add(link.url)
         return rule
 
     def _full(self, link: Link) -> str:

@@ -106,6 +106,10 @@ class Traps:
         """The same of where a redirect leads, which is not a link that was met."""
         return _said(self._rule(link.url, meet=False))
 
+    def harmless(self, url: str) -> bool:
+        """True for an address that no rule can ever speak against, and that need not be counted."""
+        return not any(self._shape(url))
+
     def claim(self, link: Link) -> str:
         """Just before a fetch: `trap:` and the rule when what came home since the link was let in speaks against it,
         `hold` when its host should wait for others first, else the empty string."""
@@ -147,7 +151,7 @@ class Traps:
         return {
             "today": self._today,
             "all": [self._all.fetched, self._all.nuggets],
-            "templates": [[name, _places(one.bits), one.fetched, one.nuggets] for name, one in self._tallies.items()],
+            "templates": [[name, f"{one.bits:x}", one.fetched, one.nuggets] for name, one in self._tallies.items()],
             "hosts": [[host, one.fetched, one.nuggets] for host, one in self._hosts.items()],
             "sessions": [list(pair) for pair in self._sessions.items()],
             "window": list(self._window),
@@ -158,8 +162,7 @@ class Traps:
         self._set_today(state["today"])
         self._all = _Tally(0, *state["all"])
         self._tallies = OrderedDict(
-            (name, _Tally(sum(1 << place for place in places), fetched, nuggets))
-            for name, places, fetched, nuggets in state["templates"]
+            (name, _Tally(int(bits, 16), fetched, nuggets)) for name, bits, fetched, nuggets in state["templates"]
         )
         self._hosts = OrderedDict((host, _Tally(0, fetched, nuggets)) for host, fetched, nuggets in state["hosts"])
         self._sessions = OrderedDict(state["sessions"])
@@ -257,10 +260,6 @@ def _recent(kept: OrderedDict[str, V], key: str, most: int, new: Callable[[], V]
     if len(kept) > most:
         kept.popitem(last=False)
     return value
-
-
-def _places(bits: int) -> list[int]:
-    return [place for place in range(bits.bit_length()) if bits >> place & 1]
 
 
 WORDS = {
