@@ -267,3 +267,24 @@ def test_wishes_reach_a_running_crawl_from_another_process(library: Library) -> 
     with Library(library.folder) as other:
         other.control.wish(1, "pause", True)
     assert library.control.wishes(1, every=0.0) == {"pause": True}
+
+
+def test_a_library_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    """It kept a row a link: reading it changes nothing, writing turns them into lists with the same links."""
+    folder = tmp_path / "library"
+    Library(folder, write=True, create=True).close()
+    rows = [
+        (1, 0, "http://a.example/ü", 'an "anchor"', ""),
+        (1, 1, "http://b.example/", "", "nofollow"),
+        (7, 0, "x", "", ""),
+    ]
+    with sqlite3.connect(folder / "catalogue.db") as db:
+        db.executescript("DROP VIEW links; DROP TABLE link_lists; UPDATE meta SET value = '1' WHERE key = 'version';")
+        db.execute(
+            "CREATE TABLE links (page INTEGER, n INTEGER, url TEXT, anchor TEXT, rel TEXT, PRIMARY KEY (page, n))"
+        )
+        db.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?)", rows)
+    db.close()
+    for write in (False, True, False):
+        with Library(folder, write=write) as library:
+            assert library.connection.execute("SELECT * FROM links ORDER BY page, n").fetchall() == rows

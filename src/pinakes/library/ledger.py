@@ -204,8 +204,9 @@ class CrawlLedger:
                 *filed,
             ),
         ).lastrowid
-        rows = [(number, n, link.url, link.anchor, link.rel) for n, link in enumerate(fetched.page.links)]
-        self._connection.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?)", rows)
+        if links := [(link[0], link[1], link[6]) for link in fetched.page.links]:
+            listed = msgspec.json.encode(links).decode()
+            self._connection.execute("INSERT INTO link_lists VALUES (?, ?)", (number, listed))
         return number
 
     def _journal(self, kind: str, data: Any) -> None:

@@ -102,6 +102,8 @@ class Library:
             except sqlite3.DatabaseError as error:
                 raise PinakesError(f"The catalogue of {folder} cannot be opened: {error}.") from None
             mark = schema.check(self.connection, str(folder))
+            if write:
+                schema.upgrade(self.connection)
             rows = self.connection.execute("SELECT id, name, bytes FROM segments")
             segments = {number: (name, size) for number, name, size in rows}
             self.archive = opened.enter_context(

@@ -12,16 +12,24 @@ import uuid
 
 from pinakes.core.errors import PinakesError
 
-VERSION = 1
+VERSION = 2
 
-TABLES = """
+LINKS = """
+-- Links found on a stored page, in the order of the page: a JSON array of [url, anchor, rel], since a row each would
+-- cost more than all else that is written for a page.
+CREATE TABLE link_lists (page INTEGER PRIMARY KEY, list TEXT NOT NULL);
+CREATE VIEW links (page, n, url, anchor, rel) AS SELECT
+    page, key, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM link_lists, json_each(list);
+"""
+TABLES = f"""{LINKS}
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- One row a crawl. `batch` numbers its commits; `outcomes` is JSON.
 CREATE TABLE crawls (
     id INTEGER PRIMARY KEY, job TEXT NOT NULL, recipe TEXT NOT NULL, started REAL NOT NULL, ended REAL,
     stopped TEXT NOT NULL DEFAULT '', batch INTEGER NOT NULL DEFAULT 0, pages INTEGER NOT NULL DEFAULT 0,
-    nuggets INTEGER NOT NULL DEFAULT 0, outcomes TEXT NOT NULL DEFAULT '{}', waiting INTEGER NOT NULL DEFAULT 0,
+    nuggets INTEGER NOT NULL DEFAULT 0, outcomes TEXT NOT NULL DEFAULT '{{}}', waiting INTEGER NOT NULL DEFAULT 0,
     seconds REAL NOT NULL DEFAULT 0, strategy_seconds REAL NOT NULL DEFAULT 0, last TEXT NOT NULL DEFAULT '');
 
 -- WARC files: bytes beyond `bytes` were never committed and are cut off on opening.
@@ -36,10 +44,6 @@ CREATE TABLE pages (
     length INTEGER NOT NULL, original INTEGER REFERENCES pages (id));
 CREATE INDEX pages_url ON pages (url_hash);
 CREATE INDEX pages_digest ON pages (digest_hash);
-
--- Links found on a stored page, in the order of the page.
-CREATE TABLE links (page INTEGER NOT NULL, n INTEGER NOT NULL, url TEXT NOT NULL, anchor TEXT NOT NULL,
-    rel TEXT NOT NULL, PRIMARY KEY (page, n)) WITHOUT ROWID;
 
 -- What came home, in order: the path data of a crawl (URL, score, parent, distance) and every outcome by name.
 -- `url` is the address asked for, `final` where it led; `link` holds the link's remaining fields as JSON.
@@ -113,3 +117,17 @@ def check(connection: sqlite3.Connection, name: str) -> str:
             "upgrade with: pip install -U pinakes"
         )
     return mark
+
+
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Bring an older library, opened for writing, to what this version writes."""
+    (version,) = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+    if int(version) >= VERSION:
+        return
+    # Version 1 had a row a link.
+    connection.executescript(
+        f"BEGIN; ALTER TABLE links RENAME TO link_rows; {LINKS}"
+        "INSERT INTO link_lists SELECT page, json_group_array(json_array(url, anchor, rel))"
+        " FROM (SELECT * FROM link_rows ORDER BY page, n) GROUP BY page;"
+        f"DROP TABLE link_rows; UPDATE meta SET value = '{VERSION}' WHERE key = 'version'; COMMIT;"
+    )

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import sqrt
-from operator import mul
+from math import hypot
 
 Vector = Mapping[str, int] | Mapping[str, float]
 
 
 def norm(vector: Vector) -> float:
     """The Euclidean length."""
-    weights = vector.values()
-    return sqrt(sum(map(mul, weights, weights)))
+    return hypot(*vector.values())
 
 
 def dot(a: Vector, b: Vector) -> float:

@@ -18,6 +18,8 @@ from pinakes.web.scope import Scope
 from pinakes.web.traps import Traps
 
 _REMEMBERED = 100_000
+_ASK = "?"
+"""Not the last word."""
 
 
 class Border:
@@ -27,21 +29,21 @@ class Border:
         self.scope, self.traps = scope or Scope(), traps
         self._pages: dict[str, int] = {}
         """Pages of each host; counted only where they are limited."""
-        self._ruled: dict[str, str] = {}
-        """What the scope said of addresses: most links of a site are met on page after page."""
-        self._harmless: set[str] = set()
-        """Addresses that no rule will ever speak against, whatever comes home."""
+        self._known: dict[str, str] = {}
+        """What will always be said of addresses, or `_ASK`: most links of a site are met on page after page."""
 
     def __call__(self, link: Link) -> str:
         """Why a link is not let in: `scope` or `trap`, and the rule; empty when it is."""
-        if rule := self._rule(link) or self._full(link):
+        if (why := self._always(link)) != _ASK:
+            return why
+        if rule := self._full(link):
             return f"scope:{rule}"
         return self.traps(link) if self.traps else ""
 
     def offered(self, links: Iterable[Link]) -> list[str]:
         """The same of each of a page's links."""
-        harmless = self._harmless
-        return ["" if link[0] in harmless else self(link) for link in links]
+        known = self._known
+        return [why if (why := known.get(link[0], _ASK)) != _ASK else self(link) for link in links]
 
     def hop(self, link: Link) -> str:
         """Why a redirect is not followed."""
@@ -71,18 +73,21 @@ class Border:
         if self.traps and state["traps"]:
             self.traps.restore(state["traps"])
 
-    def _rule(self, link: Link) -> str:
+    def _always(self, link: Link) -> str:
+        """What is said of a link whatever has come home; `_ASK` when that makes a difference."""
         if self.scope.depth is not None:
-            return self.scope.rule(link)
-        rule = self._ruled.get(link.url)
-        if rule is None:
-            if len(self._ruled) >= _REMEMBERED:
-                self._ruled.clear()
-                self._harmless.clear()
-            rule = self._ruled[link.url] = self.scope.rule(link)
-            if not rule and self.scope.per_host is None and (not self.traps or self.traps.harmless(link.url)):
-                self._harmless.add(link.url)
-        return rule
+            return f"scope:{rule}" if (rule := self.scope.rule(link)) else _ASK
+        why = self._known.get(link.url)
+        if why is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            if rule := self.scope.rule(link):
+                why = f"scope:{rule}"
+            else:
+                free = self.scope.per_host is None and (not self.traps or self.traps.harmless(link.url))
+                why = "" if free else _ASK
+            self._known[link.url] = why
+        return why
 
     def _full(self, link: Link) -> str:
         most = self.scope.per_host
