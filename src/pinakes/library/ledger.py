@@ -206,6 +206,9 @@ class CrawlLedger:
         ).lastrowid
         if links := [(link[0], link[1], link[6]) for link in fetched.page.links]:
             listed = msgspec.json.encode(links).decode()
+            if "\\u0000" in listed:  # which no database holds
+                links = [(url, anchor.replace("\0", ""), rel.replace("\0", "")) for url, anchor, rel in links]
+                listed = msgspec.json.encode(links).decode()
             self._connection.execute("INSERT INTO link_lists VALUES (?, ?)", (number, listed))
         return number
 

@@ -37,6 +37,8 @@ def _tables() -> str:
 STEPS = (
     _tables()
     + """
+    CREATE VIEW links (page, n, url, anchor, rel) AS SELECT page, n - 1, one ->> 0, one ->> 1, one ->> 2
+        FROM link_lists, json_array_elements(list::json) WITH ORDINALITY AS each (one, n);
     ALTER TABLE drops ADD rowid BIGINT GENERATED ALWAYS AS IDENTITY;
     CREATE TABLE recipes (name TEXT PRIMARY KEY, data TEXT NOT NULL);
     CREATE TABLE control (crawl BIGINT, key TEXT, value TEXT NOT NULL, PRIMARY KEY (crawl, key));

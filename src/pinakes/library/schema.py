@@ -18,10 +18,14 @@ LINKS = """
 -- Links found on a stored page, in the order of the page: a JSON array of [url, anchor, rel], since a row each would
 -- cost more than all else that is written for a page.
 CREATE TABLE link_lists (page INTEGER PRIMARY KEY, list TEXT NOT NULL);
+"""
+VIEW = """
 CREATE VIEW links (page, n, url, anchor, rel) AS SELECT
     page, key, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
     FROM link_lists, json_each(list);
 """
+"""How the links of pages are read, one a row."""
+
 TABLES = f"""{LINKS}
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -96,7 +100,7 @@ CREATE TABLE samples (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, pages INTE
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables of an empty database."""
-    connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+    connection.executescript(f"BEGIN; {TABLES} {VIEW} COMMIT;")
     with connection:
         mark = f"pinakes-library-{uuid.uuid4()}"
         connection.executemany("INSERT INTO meta VALUES (?, ?)", [("version", str(VERSION)), ("library", mark)])
@@ -126,7 +130,7 @@ def upgrade(connection: sqlite3.Connection) -> None:
         return
     # Version 1 had a row a link.
     connection.executescript(
-        f"BEGIN; ALTER TABLE links RENAME TO link_rows; {LINKS}"
+        f"BEGIN; ALTER TABLE links RENAME TO link_rows; {LINKS} {VIEW}"
         "INSERT INTO link_lists SELECT page, json_group_array(json_array(url, anchor, rel))"
         " FROM (SELECT * FROM link_rows ORDER BY page, n) GROUP BY page;"
         f"DROP TABLE link_rows; UPDATE meta SET value = '{VERSION}' WHERE key = 'version'; COMMIT;"
