@@ -56,8 +56,8 @@ class Limits:
     """Redirects followed for one link."""
     working: int = 50_000
     """How many waiting links a strategy reprices at once."""
-    parked: float = 3600.0
-    """When no host is ready for this long, the crawl ends as `hosts parked`."""
+    parked: float = 1800.0
+    """When no host is ready for this long, the crawl ends as `hosts parked`; less than a host is parked for."""
     held: float = 10.0
     """Seconds a host rests that should wait until others have had their turn."""
     hosts: int | None = None

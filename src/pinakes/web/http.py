@@ -105,7 +105,7 @@ class LiveWeb:
         self._cookies = Cookies(options.logins)
         self._lookup = lookup
         self._manners = Manners(options.pace, options.random_state, clock)
-        self._permits = Permits(self._ask_rules, clock, self._ask_rules_away if away else None)
+        self._permits = Permits(self._ask_rules, clock, self._ask_rules_away if away else None, options.pace.backoff)
         self._away = away
         self._rules: list[Member] = []
         """Exchanges about robots.txt, to go home with the next page."""
@@ -234,7 +234,7 @@ class LiveWeb:
 
     def _shut_out(self, link: Link, url: str, permit: Permit) -> Fetched:
         """There is no robots.txt to be had: the link waits until it is asked for again."""
-        advice = self._manners.settle(url, permit.trouble, temporary=permit.temporary)
+        advice = self._manners.settle(url, permit.trouble, temporary=permit.temporary, silent=permit.silent)
         retry_at = max(advice.retry_at, permit.until) if advice.retry_at else 0.0
         rest = max(advice.host_delay, permit.until - self._clock())
         self._said(host_of(url), advice)

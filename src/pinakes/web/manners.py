@@ -25,6 +25,8 @@ _DAY = 86_400.0
 _RECOVERY = 0.9
 """What is left of a slowed host's extra delay after each good answer."""
 _JITTER = 0.1
+_SILENCE = 3
+"""How many failures a host's silence counts as: waiting for it keeps others from being asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +120,22 @@ class Manners:
         """Leave a host alone that puts a challenge before its pages."""
         self._host(host).challenged = self._clock() + seconds
 
-    def settle(self, url: str, outcome: str, status: int = 0, retry_after: str = "", temporary: bool = False) -> Advice:
-        """A request came to an end: what follows for the address and for its host."""
+    def settle(
+        self,
+        url: str,
+        outcome: str,
+        status: int = 0,
+        retry_after: str = "",
+        temporary: bool = False,
+        silent: bool = False,
+    ) -> Advice:
+        """A request came to an end: what follows for the address and for its host. A host that is `silent`, so that
+        not even its robots.txt can be had, is left alone sooner than one that fails."""
         host = self._host(host_of(url))
         complains = outcome == "rate-limited" or status == 503
         self._note(host, outcome, complains)
+        if silent:
+            host.failures += _SILENCE - 1
         delay = self._gap(host) * (1 + _JITTER * self._random.random())
         asked = seconds_of(retry_after, self._clock()) if complains and retry_after else 0.0
         parked = asked > self._pace.longest_retry_after

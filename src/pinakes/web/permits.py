@@ -16,8 +16,9 @@ from pinakes.web.client import Trouble
 from pinakes.web.manners import seconds_of
 
 _DAY = 86_400.0
-_UNREACHABLE = 60.0
-"""How soon to ask again for what could not be had."""
+_WAIT = 5.0
+"""How soon to ask again for what could not be had; twice as long after the second time in a row, and so on."""
+_LONGEST_WAIT = 60.0
 _HOPS = 5
 _REMEMBERED = 64 << 20
 """Bytes of robots.txt that are remembered; a short file counts as `_LEAST`."""
@@ -36,6 +37,10 @@ class Permit(NamedTuple):
     trouble: str = ""
     """Why everything is forbidden for now, as an outcome's name."""
     temporary: bool = False
+    failures: int = 0
+    """How often in a row it could not be had."""
+    silent: bool = False
+    """Nobody answered in time, which costs more than a refusal does."""
 
     def allows(self, url: str) -> bool:
         return not self.trouble and self.robots.allows(url)
@@ -44,9 +49,12 @@ class Permit(NamedTuple):
 class Permits:
     """RFC 9309 §2.3: a file that is not there permits everything, one that cannot be had forbids everything."""
 
-    def __init__(self, get: Get, clock: Callable[[], float] = time.time, away: Get | None = None) -> None:
+    def __init__(
+        self, get: Get, clock: Callable[[], float] = time.time, away: Get | None = None, wait: float = _WAIT
+    ) -> None:
         """`get` asks politely for an address, reading so many bytes at most; `away` does, where a redirect leads to
-        another host and that is not ours to ask."""
+        another host and that is not ours to ask. `wait`: seconds until what could not be had is asked for again."""
+        self._wait = wait
         self._get, self._clock, self._away = get, clock, away or get
         self._known: OrderedDict[str, Permit] = OrderedDict()
         self._weight = 0
@@ -72,6 +80,8 @@ class Permits:
     async def _ask(self, site: str, old: Permit | None) -> Permit:
         try:
             permit = await self._fetched(site + "/robots.txt")
+            if permit.trouble:
+                permit = self._growing(permit, old)
             if permit.trouble and old is not None and not old.trouble:
                 # Better yesterday's rules than none at all.
                 permit = Permit(old.robots, permit.until)
@@ -87,7 +97,7 @@ class Permits:
             answer = await (self._get if host_of(url) == host else self._away)(url, LIMIT + 1)
             if isinstance(answer, Trouble):
                 name = answer.outcome if answer.outcome in _HOST_TROUBLES else "robots-unreachable"
-                return self._forbidding(name, answer.temporary)
+                return self._forbidding(name, answer.temporary, silent=answer.outcome == "timeout")
             hop, _ = hop_of(answer)
             if not hop:
                 break
@@ -105,8 +115,15 @@ class Permits:
     def _permitting(self, body: bytes) -> Permit:
         return Permit(Robots(body), self._clock() + _DAY)
 
-    def _forbidding(self, trouble: str, temporary: bool = False, wait: float = 0.0) -> Permit:
-        return Permit(Robots(b""), self._clock() + max(wait, _UNREACHABLE), trouble, temporary)
+    def _forbidding(self, trouble: str, temporary: bool = False, wait: float = 0.0, silent: bool = False) -> Permit:
+        return Permit(Robots(b""), self._clock() + wait, trouble, temporary, silent=silent)
+
+    def _growing(self, permit: Permit, old: Permit | None) -> Permit:
+        """Ask again soon, and less soon each time: while others are asked that costs nobody anything, and where nobody
+        is left to ask the host has had its few chances within half a minute."""
+        failures = 1 + (old.failures if old is not None else 0)
+        soon = self._clock() + min(self._wait * failures, _LONGEST_WAIT)
+        return permit._replace(failures=failures, until=max(permit.until, soon))
 
     def _remember(self, site: str, permit: Permit) -> None:
         if (old := self._known.pop(site, None)) is not None:
