@@ -372,3 +372,17 @@ def test_export_writes_what_a_crawl_stored(tmp_path: Path, capsys: pytest.Captur
     assert ran.code == 0 and ran.json["pages"] == len((tmp_path / "out.jsonl").read_text().splitlines()) > 30
     assert "bibtex" in Ran(capsys, "export", tmp_path / "library", "--format", "endnote").err
     assert "--output" in Ran(capsys, "export", tmp_path / "library", "--format", "warc").err
+
+
+@pytest.mark.parametrize("arguments", [["strategies"], ["strategies", "--json"], ["--help"], ["crawl", "--help"]])
+def test_a_reader_that_goes_away_is_no_failure(arguments: list[str]) -> None:
+    """`pinakes … | head` ends quietly once `head` has enough."""
+    gone, out = os.pipe()
+    os.close(gone)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pinakes", *arguments], stdout=out, stderr=subprocess.PIPE, check=False
+        )
+    finally:
+        os.close(out)
+    assert (done.returncode, done.stderr) == (0, b"")

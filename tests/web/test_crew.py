@@ -35,13 +35,19 @@ BOMB = gzip.compress(bytes(80 << 20))
 HOSTS = [f"http://{name}.example/" for name in "abcdef"]
 
 
-def with_crew(say: Say, use: Callable[[Crew, Wired], Awaitable[T]], robots: bytes | None = b"", **options: Any) -> T:
+def with_crew(
+    say: Say,
+    use: Callable[[Crew, Wired], Awaitable[T]],
+    robots: bytes | None = b"",
+    silence: float = 300.0,
+    **options: Any,
+) -> T:
     """Run `use` with two processes, all of whose hosts are one server."""
 
     async def run() -> T:
         async with wire(say, robots=robots) as wired:
             usual = LiveOptions("someone@example.org", pace=HURRIED, timeouts=IMPATIENT, resolve=(wired.route,))
-            crew = Crew(replace(usual, **options), 2)
+            crew = Crew(replace(usual, **options), 2, silence=silence)
             try:
                 return await use(crew, wired)
             finally:
@@ -146,6 +152,27 @@ def test_a_killed_process_loses_nothing() -> None:
 
     assert {one.page.outcome for one in with_crew(say, use)} == {"ok"}
     assert max(tries.values()) <= 3
+
+
+def test_a_process_that_hangs_is_replaced_and_loses_nothing() -> None:
+    """It lives but does nothing: it is ended, and what it had in hand is fetched by the next one."""
+
+    async def use(crew: Crew, wired: Wired) -> list[Fetched]:
+        stopped: list[int] = []
+
+        async def hang() -> None:
+            while len(wired.asked) < 20:
+                await asyncio.sleep(0.01)
+            stopped.append(crew.pids[0])
+            os.kill(stopped[0], signal.SIGSTOP)
+
+        links = [Link(f"{host}{n}") for n in range(20) for host in HOSTS]
+        *came, _ = await asyncio.gather(*map(crew.fetch, links), hang())
+        assert [one.page.link for one in came] == links
+        assert len(crew.pids) == 2 and stopped[0] not in crew.pids
+        return came
+
+    assert {one.page.outcome for one in with_crew(answers, use, silence=2.0)} == {"ok"}
 
 
 def test_a_link_that_kills_whoever_fetches_it_comes_home_crashed() -> None:

@@ -10,8 +10,10 @@ import importlib
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
+from typing import Any
 
 import click
 
@@ -44,8 +46,29 @@ COMMANDS = {
 }
 
 
+class NobodyReadsError(Exception):
+    """Whoever read our output has gone, as `head` does when it has enough."""
+
+
+@contextmanager
+def _told_apart() -> Iterator[None]:
+    """click would make a failure of it."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise NobodyReadsError from None
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are asked for."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        with _told_apart():  # help is told here
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, context: click.Context) -> object:
+        with _told_apart():
+            return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -84,9 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = complain(str(error))
     except (click.Abort, KeyboardInterrupt):
         code = 130
-    except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not complain about it on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except NobodyReadsError:
         code = 0
     except (OSError, sqlite3.Error) as error:
         code = complain(trouble(error))
@@ -97,6 +118,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"Something went wrong that should not ({type(error).__name__}: {error}); "
             "please report it with what PINAKES_DEBUG=1 shows. Nothing committed is lost."
         )
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The interpreter must not complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -76,13 +76,15 @@ class Crew:
         *,
         validators: Mapping[str, tuple[str, str]] | None = None,
         tell: Callable[[str], None] = lambda sentence: None,
+        silence: float = _SILENCE,
     ) -> None:
-        """As `LiveWeb`. A process is started when the first host is given to it."""
+        """As `LiveWeb`. A process is started when the first host is given to it, and ended when it has work and says
+        nothing for `silence` seconds."""
         LiveWeb(options)  # complains of what is wrong with the options here and now
         self.options = options
         self._validators = validators or {}
         self._foreman = _Foreman(msgspec.json.encode(options, enc_hook=str))
-        self._hands = [_Hand(self._foreman, tell, self._forward) for _ in range(max(1, processes))]
+        self._hands = [_Hand(self._foreman, tell, self._forward, silence) for _ in range(max(1, processes))]
         # The longest untouched host is forgotten first; its pause is long over then.
         self._places: OrderedDict[str, _Hand] = OrderedDict()
         self._questions: dict[int, tuple[_Hand, int, int]] = {}
@@ -138,7 +140,9 @@ class _Hand:
         foreman: _Foreman,
         tell: Callable[[str], None],
         forward: Callable[[_Hand, int, bytes], None],
+        silence: float,
     ) -> None:
+        self._silence = silence
         self._foreman, self._tell, self._forward = foreman, tell, forward
         self.hosts = 0
         self.pid = 0
@@ -296,14 +300,14 @@ class _Hand:
         loop = asyncio.get_running_loop()
         await loop.connect_accepted_socket(lambda: channel, ours)
         if self._watch is None:
-            self._watch = loop.call_later(_SILENCE / 4, self._look)
+            self._watch = loop.call_later(self._silence / 4, self._look)
 
     def _look(self) -> None:
         """End a process that is stuck."""
-        if self._out and self.pid and time.monotonic() - self._last_heard > _SILENCE:
+        if self._out and self.pid and time.monotonic() - self._last_heard > self._silence:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-        self._watch = asyncio.get_running_loop().call_later(_SILENCE / 4, self._look)
+        self._watch = asyncio.get_running_loop().call_later(self._silence / 4, self._look)
 
 
 class _Foreman:
