@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from rich.console import Console
@@ -35,10 +37,55 @@ def terminal(title: str, command: list[str], name: str, folder: str) -> None:
     (IMAGES / name).write_text(re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL))
 
 
+def application(library: Path) -> None:
+    """Pages of `pinakes serve`, as PNG: on a wide screen in light, on a phone in dark."""
+    from playwright.sync_api import sync_playwright
+
+    command = [
+        sys.executable,
+        "-m",
+        "pinakes",
+        "serve",
+        str(library),
+        "--port",
+        "8397",
+        "--token",
+        "only-for-the-pictures",
+    ]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    try:
+        time.sleep(8)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            for name, path, width, height, scheme in PAGES:
+                tab = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+                tab.goto("http://127.0.0.1:8397/?token=only-for-the-pictures")
+                tab.goto(f"http://127.0.0.1:8397{path}")
+                if name == "serve-page.png":
+                    tab.locator(".ranked h2 a").nth(2).click()
+                tab.wait_for_timeout(800)
+                tab.screenshot(path=IMAGES / name)
+                tab.close()
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+OWLS = "/collection?name=Owls%20and%20birds%20of%20prey"
+PAGES = (
+    ("serve-search.png", "/search?q=owl nest", 1200, 760, "light"),
+    ("serve-page.png", OWLS, 1200, 900, "light"),
+    ("serve-collection-phone.png", OWLS, 400, 800, "dark"),
+)
+
+
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         terminal("pinakes demo", ["demo"], "demo.svg", folder)
+        application(Path(folder) / "pinakes-demo")
 
 
 if __name__ == "__main__":

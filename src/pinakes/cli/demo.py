@@ -149,5 +149,6 @@ def _goodbye(result: CrawlResult) -> None:
     as_module = sys.argv[0].endswith("__main__.py")
     program = "pinakes" if shutil.which("pinakes") else "python -m pinakes" if as_module else sys.argv[0]
     click.echo(
-        f"   {program} status {result.library}\n   {program} search {result.library} owls\n   {program} web info demo"
+        f"   {program} status {result.library}\n   {program} search {result.library} owls\n   {program} web info demo\n"
+        f"or in the browser: {program} serve {result.library}"
     )

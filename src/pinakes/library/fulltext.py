@@ -85,7 +85,7 @@ class FullText:
     def _opened(self, create: bool) -> tantivy.Index | None:
         folder = str(self.folder)
         try:
-            if tantivy.Index.exists(folder):
+            if self.folder.is_dir() and tantivy.Index.exists(folder):
                 return self._named(tantivy.Index.open(folder))
         except (ValueError, OSError):
             if not create:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import cache
 from html import escape
 from typing import Any
 
 _VOID = frozenset({"meta", "link", "br", "hr", "input", "img", "col"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_SPECIAL = re.compile(r"[&<>\"'\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 class Html(str):
@@ -27,7 +29,12 @@ Child = str | int | float | None | Iterable[Any]
 
 def text(value: object) -> Html:
     """A value as text, escaped; characters that HTML and SVG cannot hold become U+FFFD."""
-    return value if isinstance(value, Html) else Html(escape(_CONTROLS.sub("�", str(value)), quote=True))
+    if isinstance(value, Html):
+        return value
+    plain = str(value)
+    if _SPECIAL.search(plain) is None:  # as most are; a page has thousands of them
+        return Html(plain)
+    return Html(escape(_CONTROLS.sub("�", plain), quote=True))
 
 
 def tag(name: str, /, *children: Child, **attributes: object) -> Html:
@@ -68,5 +75,10 @@ def _flat(children: Iterable[Child]) -> Iterable[str]:
 def _attribute(key: str, value: object) -> str:
     if value is None or value is False:
         return ""
-    name = key.rstrip("_").replace("_", "-")
+    name = _name(key)
     return f" {name}" if value is True else f' {name}="{text(value)}"'
+
+
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")

@@ -113,6 +113,10 @@ class _Fields:
     def __init__(self, values: Mapping[str, str], wrong: Mapping[str, str]) -> None:
         self._values, self._wrong = values, wrong
 
+    def has(self, name: str) -> bool:
+        """Was something written there?"""
+        return bool(self._values.get(name))
+
     def line(self, name: str, label: str, hint: str = "", value: str = "", **attributes: object) -> Html:
         given = self._values.get(name, value)
         return self._framed(
@@ -185,22 +189,24 @@ def _crawl_form(fields: _Fields) -> list[Html]:
 
 
 def _collect_form(fields: _Fields) -> list[Html]:
-    topics = [
-        tag(
-            "fieldset",
-            tag("legend", f"Topic {n}"),
-            fields.line(f"name-{n}", "Name"),
-            fields.line(f"description-{n}", "Description", "What belongs to it, in a sentence."),
-            fields.lines(f"examples-{n}", "Example pages", "Addresses, one a line; else search hits stand in.", rows=2),
-        )
-        for n in range(1, TOPICS + 1)
-    ]
+    topics = [_topic_fields(fields, number) for number in range(1, TOPICS + 1)]
+    more = tag("details", tag("summary", "More topics"), topics[1:], open=fields.has("name-2"))
     return [
-        tag("div", topics, id="f-topics", class_="topic-fields"),
+        tag("div", topics[0], more, id="f-topics", class_="topic-fields"),
         fields.file("file", "Or a topics file", "A topics.toml, for more of them.", (".toml",)),
         fields.lines("seeds", "Where to start", "Addresses, one a line. Without them: the examples."),
         fields.number("pages", "Pages to fetch", 1000, 1, 10_000_000),
     ]
+
+
+def _topic_fields(fields: _Fields, n: int) -> Html:
+    return tag(
+        "fieldset",
+        tag("legend", f"Topic {n}"),
+        fields.line(f"name-{n}", "Name"),
+        fields.line(f"description-{n}", "Description", "What belongs to it, in a sentence."),
+        fields.lines(f"examples-{n}", "Example pages", "Addresses, one a line; else search hits stand in.", rows=2),
+    )
 
 
 def _panorama_form(fields: _Fields) -> list[Html]:
