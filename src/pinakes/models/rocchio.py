@@ -47,7 +47,11 @@ def unit(vector: Numbers) -> Numbers:
 
 
 class PageModel:
-    """Scores pages and pieces of text against every topic of a brief; the best topic counts."""
+    """Scores pages and pieces of text against every topic of a brief; the best topic counts.
+
+    What topics look like lies in a table of the terms of their examples and words only, a column each; what nobody
+    wants is the same for all of them.
+    """
 
     def __init__(self, brief: Brief, *, rarity: bool = True) -> None:
         """`rarity`: learn document frequencies in the crawl."""
@@ -60,6 +64,7 @@ class PageModel:
             stems = [stem for stem in background if stem]
             np.add.at(self._usual, self.ids.of(stems), np.array([background[stem] for stem in stems], float))
         self._centres = [self._centre(brief, topic) for topic in brief.topics]
+        self._number_terms()
         self._feedback, self._feedback_pages = table(), 0
         self._recent: deque[Document] = deque(maxlen=RECENT)
         self.refit()
@@ -79,9 +84,28 @@ class PageModel:
 
     def probability(self, document: Document) -> float:
         """How likely the page is what is wanted, in (.01, .99)."""
-        scores = self.columns[:, document.ids] @ self.rarity.weights(document)
+        weights, rows = self.rarity.weights(document), self._rows[document.ids]
+        known = np.flatnonzero(rows)
+        scores = weights[known] @ self.positive[rows[known]] - weights @ self.negative[document.ids]
         logits = STEEPNESS / self._spread * (scores - self._low - MIDDLE * self._spread)
         return float(np.clip(1.0 / (1.0 + np.exp(-logits.max(initial=-30.0))), 0.01, 0.99))
+
+    def likeness(self, ids: Ids, starts: Ids, ends: Ids) -> Numbers:
+        """c·idf·text / |text|, the best topic's, for pieces of a text given by the places of its words."""
+        if not len(ids) or self.empty:
+            return np.zeros(len(starts))
+        rows, idf = self._rows[ids], self.idf[ids]
+        wanted, sums = np.flatnonzero(rows), np.zeros((len(ids) + 1, 2))
+        np.cumsum(idf * self.negative[ids], out=sums[1:, 0])
+        np.cumsum(idf * idf, out=sums[1:, 1])
+        # Most words are no topic's: the few that are, with the gain they bring each topic, are added up by themselves.
+        gains = np.zeros((len(wanted) + 1, self.positive.shape[1]))
+        np.cumsum(self.positive[rows[wanted]] * idf[wanted, None], axis=0, out=gains[1:])
+        low, high = np.searchsorted(wanted, starts), np.searchsorted(wanted, ends)
+        found = (gains[high] - gains[low]).max(axis=1)
+        others, length = (sums[ends] - sums[starts]).T
+        likeness: Numbers = np.where(length > 1e-9, (found - others) / np.sqrt(np.maximum(length, 1e-9)), 0.0)
+        return likeness
 
     def watch(self, document: Document) -> None:
         """A page was fetched: it helps to say what an ordinary page scores, and which words are common."""
@@ -99,17 +123,20 @@ class PageModel:
         self.rarity.fit()
         weight = min(1.0, (len(self._negatives) or USUAL_PAGES) / max(1, self._feedback_pages))
         usual = USUAL_PAGES * unit(self._usual * self.idf)
-        negative = NEGATIVE * unit(usual + self._sum(self._negatives) + weight * self._feedback)
-        positives = [self._positive(centre) for centre in self._centres]
-        self._place(np.array([positive - negative for positive in positives]).reshape(-1, SIZE + 1))
-        self._calibrate(negative)
+        ids, weights, _ = self._joined(self._negatives)
+        others = np.bincount(ids, weights, SIZE + 1).astype(np.float64)
+        self.negative = NEGATIVE * unit(usual + others + weight * self._feedback)
+        self.positive = np.zeros((self._known + 1, len(self._centres)))
+        for number, centre in enumerate(self._centres):
+            self.positive[:, number] = self._positive(centre)
+        self._calibrate()
 
     def state(self) -> Plain:
         return {
             "feedback": [sparse(self._feedback), self._feedback_pages],
             "recent": [[pack(document.ids), pack(document.counts)] for document in self._recent],
             "rarity": self.rarity.state(),
-            "fitted": [[sparse(column) for column in self.columns], pack(self._low), pack(self._spread)],
+            "fitted": [pack(self.positive), sparse(self.negative), pack(self._low), pack(self._spread)],
         }
 
     def restore(self, state: Plain) -> None:
@@ -118,41 +145,53 @@ class PageModel:
         self._feedback = dense(feedback)
         self._recent.extend(Document(unpack(ids), unpack(counts)) for ids, counts in state["recent"])
         self.rarity.restore(state["rarity"])
-        columns, low, spread = state["fitted"]
-        self._place(np.array([dense(column) for column in columns]).reshape(-1, SIZE + 1))
+        positive, negative, low, spread = state["fitted"]
+        self.positive, self.negative = unpack(positive), dense(negative)
         self._low, self._spread = unpack(low), unpack(spread)
 
-    def _place(self, columns: Numbers) -> None:
-        self.columns = columns
-        self.gains = columns * self.idf
+    def _number_terms(self) -> None:
+        """Rows for the terms that topics are made of; row 0 is for all others."""
+        documents = [document.ids for centre in self._centres for document in (centre.words, *centre.examples)]
+        places = np.unique(np.concatenate([np.zeros(0, np.int64), *documents]))
+        self._known = len(places)
+        self._rows = np.zeros(SIZE + 1, np.int32)
+        self._rows[places] = np.arange(1, len(places) + 1)
 
     def _positive(self, centre: Centre) -> Numbers:
         """What the topic looks like: its examples, and its own words."""
         said = unit(self._sum([centre.words]))
         return unit(unit(self._sum(centre.examples)) + SAID * said) if centre.examples else said
 
-    def _calibrate(self, negative: Numbers) -> None:
+    def _calibrate(self) -> None:
         ordinary = [*self._negatives, *self._recent]
-        ids, weights, owner = self._joined(ordinary)
-        low, spread = list[float](), list[float]()
-        for centre, column in zip(self._centres, self.columns, strict=True):
-            scores = np.bincount(owner, column[ids] * weights, len(ordinary)) if ordinary else np.zeros(1)
-            middle = float(np.median(scores))
+        scores = self._scores(ordinary) if ordinary else np.zeros((1, len(self._centres)))
+        self._low, self._spread = np.median(scores, axis=0), np.ones(len(self._centres))
+        for number, centre in enumerate(self._centres):
             if len(centre.examples) > 1:
-                high = float(np.mean(self._alone(centre, negative)))
+                high = float(np.mean(self._alone(centre)))
             else:
-                high = max(SENTENCE_FLOOR, float(np.quantile(scores, SENTENCE_QUANTILE)))
-            low.append(middle)
-            spread.append(max(1e-3, high - middle))
-        self._low, self._spread = np.array(low), np.array(spread)
+                high = max(SENTENCE_FLOOR, float(np.quantile(scores[:, number], SENTENCE_QUANTILE)))
+            self._spread[number] = max(1e-3, high - self._low[number])
 
-    def _alone(self, centre: Centre, negative: Numbers) -> Numbers:
+    def _scores(self, documents: Sequence[Document]) -> Numbers:
+        """x·c of each document and topic."""
+        ids, weights, owner = self._joined(documents)
+        others = np.bincount(owner, self.negative[ids] * weights, len(documents))
+        rows = self._rows[ids]
+        known = np.flatnonzero(rows)
+        rows, weights, owner = rows[known], weights[known], owner[known]
+        likes = [np.bincount(owner, column[rows] * weights, len(documents)) for column in self.positive.T.copy()]
+        found: Numbers = np.array(likes, float).reshape(len(self._centres), len(documents)).T - others[:, None]
+        return found
+
+    def _alone(self, centre: Centre) -> Numbers:
         """What each example x scores when the others alone, S − x, and the topic's words w make the centroid."""
         ids, weights, owner = self._joined(centre.examples)
         whole, said = self._sum(centre.examples), unit(self._sum([centre.words]))
-        like_whole, like_said, like_negative = (
-            np.bincount(owner, vector[ids] * weights, len(centre.examples)) for vector in (whole, said, negative)
-        )
+        rows, number = self._rows[ids], len(centre.examples)
+        like_whole = np.bincount(owner, whole[rows] * weights, number)
+        like_said = np.bincount(owner, said[rows] * weights, number)
+        like_negative = np.bincount(owner, self.negative[ids] * weights, number)
         length = np.sqrt(np.maximum(whole @ whole - 2 * like_whole + 1.0, 1e-9))  # |S − x|
         others = (like_whole - 1.0) / length
         said_others = (whole @ said - like_said) / length
@@ -166,8 +205,9 @@ class PageModel:
         return Centre(self.document(self._words.counts(said)), examples)
 
     def _sum(self, documents: Sequence[Document]) -> Numbers:
+        """The sum of documents a topic is made of, in the rows of their terms."""
         ids, weights, _ = self._joined(documents)
-        total: Numbers = np.bincount(ids, weights, SIZE + 1).astype(np.float64)
+        total: Numbers = np.bincount(self._rows[ids], weights, self._known + 1).astype(np.float64)
         return total
 
     def _joined(self, documents: Sequence[Document]) -> tuple[Ids, Numbers, Ids]:

@@ -12,6 +12,8 @@ Numbers = NDArray[np.float64]
 
 
 HALVINGS = 12
+ENOUGH = 1e-4
+"""A step this small changes no order worth having."""
 
 
 class Stack:
@@ -41,6 +43,8 @@ class Stack:
             bend[np.diag_indices_from(bend)] += self._strength
             step: Numbers = np.linalg.solve(bend, slope).astype(np.float64)
             self._step(step, rows, labels)
+            if np.abs(step).max() < ENOUGH:
+                break  # it began where the last turn ended, and little has changed
 
     def _step(self, step: Numbers, rows: Numbers, labels: Numbers) -> None:
         """Take a Newton step, halved until it helps: from saturated scores a whole one can lead far away."""
@@ -55,9 +59,9 @@ class Stack:
         scores, away = rows @ weights, weights - self.prior
         return float(np.sum(np.logaddexp(0.0, scores) - labels * scores) + self._strength / 2 * (away @ away))
 
-    def score(self, rows: Numbers) -> Numbers:
-        """Log-odds."""
-        return rows @ self.weights
+    def score(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Log-odds of examples that stand in columns."""
+        return self.weights.astype(np.float32) @ features
 
     def state(self) -> Plain:
         size = min(self.seen, self._most)

@@ -31,11 +31,11 @@ class TermIds(dict[str, int]):
     """Stems to places in the table; remembers many, forgets all when there are too many."""
 
     def __missing__(self, stem: str) -> int:
-        if not stem:
-            return SIZE  # a stop word: the place after the last, which weighs nothing
         if len(self) >= REMEMBERED:
             self.clear()
-        number = self[stem] = xxh32_intdigest(stem.encode("utf-8", "surrogatepass")) & (SIZE - 1)
+        # A stop word has the place after the last, which weighs nothing.
+        number = xxh32_intdigest(stem.encode("utf-8", "surrogatepass")) & (SIZE - 1) if stem else SIZE
+        self[stem] = number
         return number
 
     def of(self, stems: Iterable[str]) -> Ids:

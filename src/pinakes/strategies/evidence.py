@@ -8,10 +8,10 @@ back-links are known, the pages that link to most of the examples are fetched af
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from pinakes.models.packing import pack, unpack
 from pinakes.models.rocchio import PageModel
 from pinakes.models.stack import Stack
 from pinakes.models.terms import Document
-from pinakes.strategies.link_evidence import FEATURES, LinkEvidence
+from pinakes.strategies.link_evidence import FEATURES, LinkEvidence, Rows
 from pinakes.text.words import Words
 
 Numbers = NDArray[np.float64]
@@ -49,13 +49,14 @@ WANTED = 0.99
 """How good an example is."""
 WORKING = 50_000
 """Waiting links of which more is known than a price."""
-EDGES = 4_000_000
+EDGES = 1_000_000
+"""Their in-links."""
 CONTEXT = 10
 ASKED = 100
 """Back-links asked for an example."""
 EXPLAINED = 5_000
 """Fetched pages of which it is known why they were."""
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_NO_DIGITS = str.maketrans("0123456789", "          ")
 
 
 @dataclass
@@ -79,7 +80,7 @@ class Evidence:
         self._model, self._words = PageModel(self.brief), Words()
         self._links = LinkEvidence()
         self._stack = Stack(np.array([PRIOR[name] for name in FEATURES]), self.strength)
-        self._rows: Numbers = np.zeros((1, len(FEATURES)))
+        self._rows: Rows = np.zeros((len(FEATURES), 1), np.float32)
         self._chosen: dict[str, NDArray[np.float32]] = {}
         self._seeds: dict[str, float] = {}
         self._hubs: Counter[str] = Counter()
@@ -135,7 +136,7 @@ class Evidence:
         if page.revisit:
             return self._meet(page, p, path)  # brought again with the links its site lists: it was learnt from before
         slot = self._links.slots.get(origin, 0)
-        row = self._rows[slot].copy() if 0 < slot < len(self._rows) else None
+        row = self._rows[:, slot].astype(np.float64) if 0 < slot < self._rows.shape[1] else None
         self._links.came_home(origin, p)
         self._learn(document, p, row)
         if row is not None:
@@ -156,7 +157,7 @@ class Evidence:
         prices[0] = self._stack.weights @ self._neutral()
         self.stale = False
         slots = self._links.slots
-        found: list[float] = prices[[slots.get(url, 0) for url in urls]].tolist()
+        found: list[float] = prices[np.fromiter(map(slots.get, urls, repeat(0)), np.int64, len(urls))].tolist()
         for number, url in enumerate(urls if self._seeds else ()):
             if url in self._seeds:
                 found[number] = self._seeds[url]
@@ -168,7 +169,7 @@ class Evidence:
         """What is known of a waiting link, or was known of a page when it was chosen: features and their weights."""
         row = self._chosen.get(url)
         if row is None and url in self._links.slots:
-            row = self._features()[self._links.slots[url]].astype(np.float32)
+            row = self._features()[:, self._links.slots[url]]
         if row is None:
             return {}
         return dict(zip(FEATURES, zip(row.tolist(), self._stack.weights.tolist(), strict=True), strict=True))
@@ -207,12 +208,12 @@ class Evidence:
             p = 0.5 + p / 2 if verdict.nugget else p / 2
         return min(0.99, max(0.01, p))
 
-    def _features(self) -> Numbers:
+    def _features(self) -> Rows:
         rows = self._links.features(self.base)
-        rows[:, self._silent] = 0.0
+        rows[self._silent] = 0.0
         return rows
 
-    def _forget(self, prices: Numbers) -> None:
+    def _forget(self, prices: Rows) -> None:
         """Keep what is known of the best links only. By their own prices: a replay does not know who else waits."""
         slots = self._links.slots
         best = np.argsort(-prices[list(slots.values())], kind="stable")[: min(WORKING, len(slots) // 2)]
@@ -248,9 +249,10 @@ class Evidence:
             return []
         urls = [link.url for link in links]
         fresh = self._links.fresh(urls)
-        words = [" ".join(_WORD.findall(url.split("/", 3)[-1])) for url in fresh]
-        self._links.meet(fresh, self._likeness(words))
-        anchors, contexts = self._likeness([link.anchor for link in links]), self._contexts(page)
+        addresses = [url.split("/", 3)[-1].translate(_NO_DIGITS) for url in fresh]
+        said = self._likeness(page, [*(link.anchor for link in links), *addresses])
+        anchors, contexts = said[: len(links)], said[-len(links) :]
+        self._links.meet(fresh, said[len(links) : -len(links)])
         self._links.page(p, path, urls, [link.tag for link in links], anchors, contexts)
         prices = self._first_prices(p, path, anchors, contexts)
         return [link.priced(price) for link, price in zip(links, prices.tolist(), strict=True)]
@@ -266,27 +268,15 @@ class Evidence:
         prices: Numbers = self._stack.weights @ row + said
         return prices
 
-    def _likeness(self, texts: Sequence[str]) -> Numbers:
-        """c·idf·text / |text|, the best topic's, for each text."""
-        stems, starts = self._words.pieces(texts) if texts else ([], [])
-        return self._windows(stems, np.array(starts, int), np.array([*starts, len(stems)][1:], int))
-
-    def _contexts(self, page: Page) -> Numbers:
-        places = np.array([link.at for link in page.links])
-        sizes = np.array([link.anchor.count(" ") + 1 if link.anchor else 0 for link in page.links])
-        end = len(page.words)
-        return self._windows(page.words, np.clip(places - CONTEXT, 0, end), np.clip(places + sizes + CONTEXT, 0, end))
-
-    def _windows(self, stems: Sequence[str], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Numbers:
-        """c·idf·text / |text|, the best topic's, for pieces of a text."""
-        if not len(stems) or self._model.empty:
-            return np.zeros(len(starts))
-        ids = self._model.ids.of(stems)
-        gains = np.zeros((len(self._model.gains), len(ids) + 1))
-        np.cumsum(self._model.gains[:, ids], axis=1, out=gains[:, 1:])
-        lengths = np.zeros(len(ids) + 1)
-        np.cumsum(self._model.idf[ids] ** 2, out=lengths[1:])
-        found = (gains[:, ends] - gains[:, starts]).max(axis=0)
-        length = lengths[ends] - lengths[starts]
-        likeness: Numbers = np.where(length > 1e-9, found / np.sqrt(np.maximum(length, 1e-9)), 0.0)
-        return likeness
+    def _likeness(self, page: Page, texts: Sequence[str]) -> Numbers:
+        """How like the topic texts are, and then the ten words on either side of each of a page's links."""
+        stems, starts = self._words.pieces(texts)
+        end, links = len(page.words), page.links
+        places = np.array([link.at for link in links])
+        sizes = np.array([link.anchor.count(" ") + 1 if link.anchor else 0 for link in links])
+        begins, ends = np.clip(places - CONTEXT, 0, end), np.clip(places + sizes + CONTEXT, 0, end)
+        return self._model.likeness(
+            self._model.ids.of(chain(page.words, stems)),
+            np.concatenate([end + np.array(starts), begins]),
+            np.concatenate([end + np.array([*starts[1:], len(stems)]), ends]),
+        )

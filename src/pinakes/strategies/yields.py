@@ -8,36 +8,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pinakes.core.page import host_of
 from pinakes.core.roles import Plain
 from pinakes.models.packing import pack, unpack
 
 Numbers = NDArray[np.float64]
 
+REMEMBERED = 100_000
+"""Names that nobody uses any more whose outcomes are kept."""
 FRONT_PAGES = ("index.", "home.", "welcome.", "default.", "main.")
 
 
-class Column:
-    """An array that grows."""
+class Columns:
+    """Arrays that grow together, or one that grows alone."""
 
-    def __init__(self, kind: Any, fill: float = 0) -> None:
-        self._data, self.size, self._fill = np.full(1024, fill, kind), 0, fill
+    def __init__(self, kind: Any, *several: int) -> None:
+        self._data, self.size = np.zeros((*several, 1024), kind), 0
 
     @property
     def all(self) -> NDArray[Any]:
-        return self._data[: self.size]
+        return self._data[..., : self.size]
 
     def extend(self, values: Any, count: int) -> None:
         need = self.size + count
-        if need > len(self._data):
-            grown = np.full(max(need, 2 * len(self._data)), self._fill, self._data.dtype)
-            grown[: self.size] = self.all
+        if need > self._data.shape[-1]:
+            grown = np.zeros((*self._data.shape[:-1], max(need, 2 * self._data.shape[-1])), self._data.dtype)
+            grown[..., : self.size] = self.all
             self._data = grown
-        self._data[self.size : need] = values
+        self._data[..., self.size : need] = values
         self.size = need
 
     def replace(self, values: NDArray[Any]) -> None:
         self.size = 0
-        self.extend(values, len(values))
+        self.extend(values, values.shape[-1])
 
 
 class Yields:
@@ -45,7 +48,7 @@ class Yields:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._sums, self._counts = Column(np.float64), Column(np.float64)
+        self._sums, self._counts = Columns(np.float64), Columns(np.float64)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -70,9 +73,10 @@ class Yields:
         return rates
 
     def keep(self, used: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Forget all names but those in use and those that have outcomes; answers the new numbers by the old."""
-        kept = self._counts.all > 0
-        kept[used] = True
+        """Forget all names but those in use and the latest that have outcomes; answers the new numbers by the old."""
+        tried = np.flatnonzero(self._counts.all)[-REMEMBERED:]
+        kept = np.zeros(len(self), bool)
+        kept[tried] = kept[used] = True
         names = [name for name, stays in zip(self._numbers, kept.tolist(), strict=True) if stays]
         self._numbers = {name: number for number, name in enumerate(names)}
         for column in (self._sums, self._counts):
@@ -89,15 +93,17 @@ class Yields:
         self._counts.replace(unpack(counts))
 
 
-def directory_of(url: str) -> str:
-    return url.rpartition("/")[0]
-
-
-def shape_of(url: str) -> str:
-    """What kind of address it is: how deep, in somebody's home, a front page or a page of which type, with a query."""
+def kinds_of(url: str) -> tuple[str, str, str]:
+    """The host of an address, its directory, and its shape: how deep, in somebody's home, a front page or a page of
+    which type, with a query."""
     path, _, query = url.partition("?")
-    parts = path.split("/")[3:]
-    last = parts[-1].lower() if parts else ""
-    kind = "front" if last.startswith(FRONT_PAGES) else last.rpartition(".")[2][:5] if "." in last else "bare"
+    directory, _, last = path.rpartition("/")
+    _, dot, kind = last.rpartition(".")
+    if not last:
+        kind = ""
+    elif last.lower().startswith(FRONT_PAGES):
+        kind = "front"
+    else:
+        kind = kind[:5].lower() if dot else "bare"
     home = "~" if "~" in path else ""
-    return f"{len(parts)}{home} {kind if last else ''}{'?' if query else ''}"
+    return host_of(url), directory, f"{directory.count('/') - 1}{home} {kind}{'?' if query else ''}"
