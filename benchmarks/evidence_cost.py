@@ -1,10 +1,11 @@
 """What `evidence` costs: CPU a page with ever more links waiting, and memory with millions.
 
-    python benchmarks/evidence_cost.py [--waiting 10000,100000] [--links 1000000]
+    python benchmarks/evidence_cost.py [--waiting 10000,100000] [--links 1000000,3000000] [--topics 30]
 
 Pages of 600 words and 100 links, nine in ten of them new, are shown to the strategy until so many links wait; then 100
-more are timed, claimed and repriced as the engine does it. For the memory, pages are shown until so many links were
-met, all of which wait.
+more are timed, claimed and repriced as the engine does it: for one topic, and for many at once that share the crawl as
+those of `pinakes collect` do. For the memory, pages are shown until so many links were met, all of which wait: what the
+process grew by must not depend on how many.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from random import Random
 
 from pinakes.core.page import Brief, Link, Page, Topic, Verdict
 from pinakes.strategies.evidence import Evidence
+from pinakes.strategies.shares import Shares
 
 TIMED = 100
 WORKING = 50_000
@@ -52,13 +54,15 @@ class Stream:
         return Page(Link(url), url, status=200, words=words, terms=terms, links=links)
 
 
-def strategy_of(stream: Stream) -> Evidence:
-    examples = tuple(stream.page(f"http://example.example/{n}") for n in range(8))
+def strategy_of(stream: Stream, topics: int = 1) -> Evidence | Shares:
+    names = [f"topic w{number}" for number in range(topics)]
+    examples = {name: tuple(stream.page(f"http://example.example/{name[7:]}/{n}") for n in range(8)) for name in names}
     stream.waiting.clear()
-    return Evidence(Brief(topics=(Topic("topic", "w1 w2 w3"),), examples={"topic": examples}))
+    brief = Brief(topics=tuple(Topic(name, "w1 w2 w3") for name in names), examples=examples)
+    return Evidence(brief) if topics == 1 else Shares(Evidence(brief), brief)
 
 
-def turn(strategy: Evidence, stream: Stream, kept: int = 0) -> float:
+def turn(strategy: Evidence | Shares, stream: Stream, kept: int = 0) -> float:
     """Claim a batch, bring it home, reprice; the CPU seconds the strategy took."""
     pages = []
     for _ in range(strategy.batch):
@@ -72,10 +76,10 @@ def turn(strategy: Evidence, stream: Stream, kept: int = 0) -> float:
     return time.process_time() - start
 
 
-def cost_at(waiting: int) -> float:
+def cost_at(waiting: int, topics: int = 1) -> float:
     """CPU milliseconds a page when so many links wait."""
     stream = Stream()
-    strategy = strategy_of(stream)
+    strategy = strategy_of(stream, topics)
     while len(stream.waiting) < waiting:
         pages = [stream.page(stream.waiting.pop(0) if stream.waiting else "http://seed.example/")]
         strategy.visit(pages[0], Verdict())
@@ -87,32 +91,37 @@ def cost_at(waiting: int) -> float:
     return 1000 * seconds / pages_seen
 
 
-def memory_at(links: int) -> tuple[float, int]:
-    """Megabytes the process grew by, and slots held, after so many links were met."""
+def memory_at(steps: list[int]) -> dict[int, tuple[float, int]]:
+    """Megabytes the process has grown by at most, and links remembered, after so many links were met."""
     stream = Stream()
     strategy = strategy_of(stream)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    met = 0
-    while met < links:
-        met += 90 * strategy.batch
-        turn(strategy, stream, kept=WORKING)
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024, len(strategy._links)
+    assert isinstance(strategy, Evidence)
+    before, met, found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, 0, {}
+    for links in steps:
+        while met < links:
+            met += 90 * strategy.batch
+            turn(strategy, stream, kept=WORKING)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        found[links] = grown / 1024, len(strategy._links)
+        print(f"{links:>10,} links met: {found[links][1]:,} remembered, {found[links][0]:.0f} MB more", flush=True)
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--waiting", default="10000,100000")
-    parser.add_argument("--links", type=int, default=1_000_000)
+    parser.add_argument("--links", default="1000000,3000000")
+    parser.add_argument("--topics", type=int, default=30)
     options = parser.parse_args()
     result: dict[str, object] = {}
-    if options.links:
-        # First of all, for what is measured is the most the process ever held.
-        grown, slots = memory_at(options.links)
-        result |= {"links_met": options.links, "grown_mb": round(grown), "links_remembered": slots}
-        print(f"{options.links:>9,} links met: {slots:,} remembered, the process grew by {grown:.0f} MB")
-    for waiting in map(int, options.waiting.split(",")):
-        result[f"ms_per_page_at_{waiting}"] = cost = round(cost_at(waiting), 2)
-        print(f"{waiting:>9,} links wait: {cost:.2f} ms of CPU a page", flush=True)
+    # First of all, for what is measured is the most the process ever held.
+    for links, (grown, remembered) in memory_at(list(map(int, filter(None, options.links.split(","))))).items():
+        result |= {f"mb_after_{links}": round(grown), "links_remembered": remembered}
+    for topics in (1, options.topics):
+        for waiting in map(int, options.waiting.split(",")):
+            named = f"ms_per_page_at_{waiting}" + (f"_{topics}_topics" if topics > 1 else "")
+            result[named] = cost = round(cost_at(waiting, topics), 2)
+            print(f"{waiting:>10,} links wait, {topics} topics: {cost:.2f} ms of CPU a page", flush=True)
     print(json.dumps(result))
 
 

@@ -17,6 +17,7 @@ from pinakes.core.homecoming import Homecoming, bring, homecoming, refused_hop
 from pinakes.core.page import Fetched, Link, Page, Verdict, distance_of
 from pinakes.core.roles import (
     Arrivals,
+    Ask,
     Asking,
     Backlinks,
     Border,
@@ -30,6 +31,7 @@ from pinakes.core.roles import (
     Progress,
     Repricing,
     Revisiting,
+    Search,
     Strategy,
     Web,
     WritingLate,
@@ -98,6 +100,7 @@ class Engine:
         ledger: Ledger,
         limits: Limits,
         backlinks: Backlinks | None = None,
+        search: Search | None = None,
         listing: Listing | None = None,
         arrivals: Arrivals | None = None,
         scope: Callable[[Link], str] = everything,
@@ -110,7 +113,8 @@ class Engine:
         `Border` also hears what comes home, and is asked again before a link is fetched. `arrivals` are pages that
         others fetch, who claim from the same frontier."""
         self.web, self.frontier, self.judge, self.strategy, self.ledger = web, frontier, judge, strategy, ledger
-        self.limits, self.backlinks, self.scope, self.arrivals = limits, backlinks, scope, arrivals
+        self.limits, self.backlinks, self.search, self.scope = limits, backlinks, search, scope
+        self.arrivals = arrivals
         self.dedup, self.watch, self.clock = dedup, watch, clock
         self._border = scope if isinstance(scope, Border) else None
         self._hop = scope if self._border is None else self._border.hop
@@ -420,10 +424,16 @@ class Engine:
             if ask.kind == "revisit":
                 await self._revisit(ask.url)
                 continue
-            urls = list(await self.backlinks.backlinks(ask.url, ask.n)) if self.backlinks else []
+            urls = await self._looked_up(ask)
             self.ledger.note("answered", [list(ask), urls])
             self._admit(self._timed(self._asking.answered, ask, urls), distance=0)
         return bool(asks)
+
+    async def _looked_up(self, ask: Ask) -> list[str]:
+        """Who links to an address, or what a search finds; nobody and nothing where there is no one to ask."""
+        if ask.kind == "search":
+            return [hit.url for hit in await self.search.search(ask.url, ask.n)] if self.search else []
+        return list(await self.backlinks.backlinks(ask.url, ask.n)) if self.backlinks else []
 
     async def _revisit(self, url: str) -> None:
         page = await self.ledger.recall(url)

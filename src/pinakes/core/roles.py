@@ -70,8 +70,10 @@ class Ask(NamedTuple):
     """What a strategy wants from outside."""
 
     kind: str
-    """`backlinks` (who links to `url`) or `revisit` (bring the stored page home again)."""
+    """`backlinks` (who links to `url`), `search` (what a search engine finds) or `revisit` (bring the stored page home
+    again)."""
     url: str
+    """An address, or the words to search for."""
     n: int = 10
 
 
@@ -123,14 +125,14 @@ class Dropping(Protocol):
 
 @runtime_checkable
 class Asking(Protocol):
-    """A strategy that wants back-links or revisits."""
+    """A strategy that wants back-links, search hits or revisits."""
 
     def asks(self) -> Iterable[Ask]:
         """What is wanted now; each ask is given once."""
 
     def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
-        """Back-links for an ask, possibly none. Answer links to admit, priced; their pages cost budget when fetched.
-        A revisited page arrives through `visit` instead, and costs none."""
+        """Back-links or hits for an ask, possibly none. Answer links to admit, priced; their pages cost budget when
+        fetched. A revisited page arrives through `visit` instead, and costs none."""
 
 
 @runtime_checkable

@@ -383,6 +383,7 @@ def _engine(
         arrivals=ArrivedPages(library, frontier, ledger.crawl) if isinstance(frontier, PostgresFrontier) else None,
         clock=clock_of(library),
         backlinks=opened.backlinks,
+        search=opened.search,
         listing=SitemapListing(opened.web, ledger.listed()) if recipe.options.get("sitemaps") else None,
         scope=border,
         dedup=recipe.options["dedup"],

@@ -8,7 +8,6 @@ back-links are known, the pages that link to most of the examples are fetched af
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -24,6 +23,7 @@ from pinakes.models.packing import pack, unpack
 from pinakes.models.rocchio import PageModel
 from pinakes.models.stack import Stack
 from pinakes.models.terms import Document
+from pinakes.strategies.discovery import SEED_PRICE, Discovery
 from pinakes.strategies.link_evidence import FEATURES, LinkEvidence, Rows
 from pinakes.text.words import Words
 
@@ -42,9 +42,6 @@ FAMILIES = {
     "kinds": ("tag", "host", "dir", "shape"),
 }
 """Features that can be left out together, to see what they are worth."""
-HUB = 2
-"""A hub links to so many examples at least."""
-SEED_PRICE = 50.0
 WANTED = 0.99
 """How good an example is."""
 WORKING = 50_000
@@ -52,8 +49,6 @@ WORKING = 50_000
 EDGES = 1_000_000
 """Their in-links."""
 CONTEXT = 10
-ASKED = 100
-"""Back-links asked for an example."""
 EXPLAINED = 5_000
 """Fetched pages of which it is known why they were."""
 _NO_DIGITS = str.maketrans("0123456789", "          ")
@@ -70,6 +65,7 @@ class Evidence:
     labels: str = parameter("model", "Who says how good a page is: the page model (`model`) or the judge (`judge`).")
     without: str = parameter("", "Leave out features, to see what they are worth: votes, words, siblings or kinds.")
     backlinks: int = parameter(4, "Pages that link to most of the examples, fetched after the seeds; 0 for none.")
+    search: int = parameter(10, "Hits of a search, fetched after the seeds where there are no examples; 0 for none.")
 
     def __post_init__(self) -> None:
         if self.labels not in ("model", "judge"):
@@ -83,13 +79,10 @@ class Evidence:
         self._rows: Rows = np.zeros((len(FEATURES), 1), np.float32)
         self._chosen: dict[str, NDArray[np.float32]] = {}
         self._seeds: dict[str, float] = {}
-        self._hubs: Counter[str] = Counter()
-        self._unasked: list[str] = []
+        self._discovery = Discovery(self.brief, self.backlinks, self.search)
         for pages in self.brief.examples.values():
             for url in [page.url for page in pages if page.url.startswith("http")]:
                 self._links.example(url, WANTED)
-                self._unasked.append(url)
-        self._examples = self._unanswered = len(self._unasked)
         self._sum, self._pages = 0.0, 0
         self.stale = True
 
@@ -107,22 +100,13 @@ class Evidence:
         return [link.priced(SEED_PRICE) for link in links]
 
     def asks(self) -> Iterable[Ask]:
-        urls, self._unasked = self._unasked if self.backlinks else [], []
-        return [Ask("backlinks", url, ASKED) for url in urls]
+        return self._discovery.asks()
 
     def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
-        """When the back-links of all examples are known, the pages that link to most of them are wanted."""
-        self._hubs.update(dict.fromkeys(urls, 1))
-        self._unanswered -= 1
-        if self._unanswered:
-            return []
-        few = min(HUB, self._examples)
-        best = [hub for hub in self._hubs.most_common(self.backlinks) if hub[1] >= few]
-        # Below all seeds, above all that is priced by evidence.
-        hubs = {url: SEED_PRICE - 1 / count for url, count in best if url not in self._seeds}
-        self._seeds.update(hubs)
-        self._hubs.clear()
-        return [Link(url, priority=price) for url, price in hubs.items()]
+        """Where to begin besides the seeds: below them, above all that is priced by evidence."""
+        found = {url: price for url, price in self._discovery.answered(ask, urls).items() if url not in self._seeds}
+        self._seeds.update(found)
+        return [Link(url, priority=price) for url, price in found.items()]
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         origin = page.link.origin
@@ -183,7 +167,7 @@ class Evidence:
             "chosen": [list(self._chosen), pack(np.array(list(self._chosen.values()), np.float32))],
             "base": [self._sum, self._pages],
             "seeds": self._seeds,
-            "hubs": [self._hubs, self._unasked, self._unanswered],
+            "discovery": self._discovery.state(),
             "stale": self.stale,
         }
 
@@ -195,8 +179,8 @@ class Evidence:
         urls, rows = state["chosen"]
         self._chosen = dict(zip(urls, unpack(rows), strict=True))
         self._sum, self._pages = state["base"]
-        hubs, self._unasked, self._unanswered = state["hubs"]
-        self._seeds, self._hubs = state["seeds"], Counter(hubs)
+        self._seeds = state["seeds"]
+        self._discovery.restore(state["discovery"])
         self.stale = state["stale"]
 
     def _label(self, document: Document, verdict: Verdict) -> float:

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from pinakes.core.page import Brief, Link, Page, Verdict, host_of
 from pinakes.core.roles import Ask, Asking, Dropping, Plain, Repricing, Strategy
-from pinakes.models.centroid import Centroids, Rarity
-from pinakes.text.topics import topic_vectors
-from pinakes.text.words import Words
+from pinakes.strategies.turns import HOST, NUMBER, PRICE, TOPIC, TURN, TopicWords, Waiting, host_number
 
 LEAST = 0.25
 """The least part of an equal share a topic keeps."""
@@ -33,19 +30,9 @@ DULL_PAGES, DULL = 20, 0.1
 """A host that gave so many pages, with less than this part of the crawl's nuggets a page, is less desirable."""
 BEHIND = 10_000.0
 """Turns that links to a dull host wait, besides their own, in a strategy without prices."""
+LAST = float(1 << 40)
+"""The turn of a link that waits already: what it was given before counts."""
 REMEMBERED = 200_000
-
-
-class Waiting(NamedTuple):
-    """What is known of a waiting link."""
-
-    topic: str
-    price: float
-    """The strategy's own."""
-    number: int
-    """In the order of arrival."""
-    turn: float = 0.0
-    """When it is due, in a strategy whose prices are all the same."""
 
 
 class Shares:
@@ -54,18 +41,18 @@ class Shares:
     def __init__(self, strategy: Strategy, brief: Brief, size: int = 50) -> None:
         """`size`: how many pages a collection is to have."""
         self.strategy, self._size = strategy, size
-        self._names = [topic.name for topic in brief.topics]
-        vectors, self._words = topic_vectors(brief), Words()
-        rarity = Rarity(vectors.values()) if len(vectors) > 1 else Rarity(())
-        self._anchors = Centroids({name: rarity.weigh(vector) for name, vector in vectors.items()})
+        self._names = list(dict.fromkeys(topic.name for topic in brief.topics))
+        self._words = TopicWords(brief)
         self._examples: dict[str, list[str]] = {}
         for name, pages in brief.examples.items():
             for page in pages:
                 self._examples.setdefault(page.url, []).append(name)
-        self._waiting: dict[str, Waiting] = {}
+        self._waiting = Waiting()
         self._spent: Counter[str] = Counter()
         self._nuggets: Counter[str] = Counter()
         self._recent: dict[str, deque[int]] = {name: deque(maxlen=RECENT) for name in ("", *self._names)}
+        self._all_names = list(self._recent)
+        self._places = {name: number for number, name in enumerate(self._recent)}
         self._hosts: dict[str, list[int]] = {}
         self._pages = self._arrived = 0
         # A strategy whose prices are all the same (first in, first out) needs no repricing: the turn of a link follows
@@ -93,20 +80,20 @@ class Shares:
         return str(getattr(self.strategy, "ended", ""))
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
-        return [self._admitted(link, {}) for link in self.strategy.seed(links)]
+        return self._admitted(list(self.strategy.seed(links)), {})
 
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
-        self._came_home(page.link.origin)
+        self._waiting.drop(page.link.origin)
         self.stale = not self._plain
         if self._plain:
             self._now = max(self._now, -page.link.priority)
         if page.readable and not page.revisit:
             self._count(page, verdict)
-        return [self._admitted(link, verdict.scores) for link in self.strategy.visit(page, verdict)]
+        return self._admitted(list(self.strategy.visit(page, verdict)), verdict.scores)
 
     def dropped(self, urls: Sequence[str], why: str) -> None:
         for url in urls:
-            self._came_home(url)
+            self._waiting.drop(url)
         if isinstance(self.strategy, Dropping):
             self.strategy.dropped(urls, why)
 
@@ -117,24 +104,21 @@ class Shares:
         found = self.strategy.answered(ask, urls) if isinstance(self.strategy, Asking) else ()
         # Pages that link to an example are for its topic.
         scores = dict.fromkeys(self._examples.get(ask.url, ()), 1.0)
-        return [self._admitted(link, scores) for link in found]
+        return self._admitted(list(found), scores)
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
         """Minus the turn at which a link is due: those of one topic follow each other, one fetch of its share apart."""
         own = self._repricing.reprice(urls) if self._repricing is not None else None
         self.stale = False
+        rows = self._waiting.rows(urls)
         if self._plain:  # asked though nothing changed, as a resumed crawl does
-            return [-self._waiting[url].turn if url in self._waiting else -self._now for url in urls]
-        unknown = Waiting("", 0.0, self._arrived)
-        known = [self._waiting.get(url, unknown) for url in urls]
-        places = {name: n for n, name in enumerate(self._recent)}
-        topics = np.array([places.get(link.topic, 0) for link in known], np.int64)
-        prices = np.array([link.price for link in known] if own is None else own, float)
-        dull = self._dull_hosts()
-        behind = np.array([host_of(url) in dull for url in urls] if dull else np.zeros(len(urls)), bool)
-        numbers = np.array([link.number for link in known], np.int64)
+            plain: list[float] = np.where(rows[NUMBER] > 0, -rows[TURN], -self._now).tolist()
+            return plain
+        topics, prices = rows[TOPIC].astype(np.int64), rows[PRICE] if own is None else np.array(own, float)
+        numbers = np.where(rows[NUMBER] > 0, rows[NUMBER], self._arrived)
+        behind = np.isin(rows[HOST], [host_number(host) for host in self._dull_hosts()])
         order = np.lexsort((numbers, -prices, behind, topics))
-        starts = np.searchsorted(topics[order], np.arange(len(places)))
+        starts = np.searchsorted(topics[order], np.arange(len(self._places)))
         # Links of which nothing is known any more are alike, and due together.
         keys = np.stack([numbers, prices, behind, topics])[:, order]
         first = np.ones(len(urls), bool)
@@ -149,7 +133,7 @@ class Shares:
     def state(self) -> Plain:
         return {
             "strategy": self.strategy.state(),
-            "waiting": [[url, *waiting] for url, waiting in self._waiting.items()],
+            "waiting": self._waiting.state(),
             "spent": dict(self._spent),
             "nuggets": dict(self._nuggets),
             "recent": {name: list(recent) for name, recent in self._recent.items()},
@@ -160,7 +144,7 @@ class Shares:
 
     def restore(self, state: Plain) -> None:
         self.strategy.restore(state["strategy"])
-        self._waiting = {url: Waiting(*rest) for url, *rest in state["waiting"]}
+        self._waiting.restore(state["waiting"])
         self._spent, self._nuggets = Counter(state["spent"]), Counter(state["nuggets"])
         self._recent = {name: deque(recent, RECENT) for name, recent in state["recent"].items()}
         self._hosts = state["hosts"]
@@ -204,20 +188,22 @@ class Shares:
         floor = DULL * nuggets / max(1, self._pages)
         return {host for host, (pages, found) in self._hosts.items() if pages >= DULL_PAGES and found / pages < floor}
 
-    def _admitted(self, link: Link, scores: Mapping[str, float]) -> Link:
-        """The link with its topic, due when the links of its topic that wait have had their turn."""
-        before = self._waiting.get(link.url)
-        if before is not None:
-            if link.priority > before.price:
-                self._waiting[link.url] = before._replace(price=link.priority)
-            return link._replace(topic=before.topic, priority=-float(1 << 40))
-        topic = link.topic or self._topic(link, scores)
-        self._arrived += 1
-        turn = self._turn(link, topic)
-        self._waiting[link.url] = Waiting(topic, link.priority, self._arrived, turn)
-        if len(self._waiting) > REMEMBERED:
-            self._came_home(next(iter(self._waiting)))
-        return link._replace(topic=topic, priority=-turn)
+    def _admitted(self, links: Sequence[Link], scores: Mapping[str, float]) -> list[Link]:
+        """The links with their topics, each due when those of its topic that wait have had their turn."""
+        waiting, found = self._waiting, list[Link]()
+        for link, best in zip(links, self._topics(links, scores), strict=True):
+            if link.url in waiting:
+                topic, turn = waiting.topic_of(link.url), LAST
+                waiting.raise_price(link.url, link.priority)
+            else:
+                topic = self._places.get(link.topic, best) if link.topic else best
+                self._arrived += 1
+                turn = self._turn(link, self._all_names[topic])
+                waiting.add(link.url, topic, link.priority, self._arrived, turn)
+                if len(waiting) > REMEMBERED:
+                    waiting.drop_oldest()
+            found.append(link._replace(topic=self._all_names[topic], priority=-turn))
+        return found
 
     def _turn(self, link: Link, topic: str) -> float:
         """When a link that was just met is due."""
@@ -237,12 +223,12 @@ class Shares:
     def _repricing_of(strategy: Strategy) -> Repricing | None:
         return strategy if isinstance(strategy, Repricing) else None
 
-    def _topic(self, link: Link, scores: Mapping[str, float]) -> str:
-        stems = [stem for stem in self._words.stems(link.anchor) if stem]
-        likeness = self._anchors.correlations(Counter(stems)) if stems else {}
-        found = {name: scores.get(name, 0.0) + ANCHOR * likeness.get(name, 0.0) for name in self._names}
-        best = max(found, key=found.__getitem__, default="")
-        return best if found.get(best, 0.0) > 0.0 else ""
-
-    def _came_home(self, url: str) -> None:
-        self._waiting.pop(url, None)
+    def _topics(self, links: Sequence[Link], scores: Mapping[str, float]) -> list[int]:
+        """The numbers of the topics that anchors and the page they stand on speak for most; 0 where they speak for
+        none."""
+        if not links or not self._names:
+            return [0] * len(links)
+        found = ANCHOR * self._words.likeness([link.anchor for link in links])
+        found += np.array([scores.get(name, 0.0) for name in self._names])
+        best: list[int] = np.where(found.max(axis=1) > 0.0, found.argmax(axis=1) + 1, 0).tolist()
+        return best

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ class RunLedger:
         self.depths: list[int] = []
         self.nuggets: list[int] = []
         self.documents: list[int] = []
-        self.backlinks = 0
+        self.asked: Counter[str] = Counter()
         self._pages: dict[str, Page] = {}
         self._payloads: dict[str, str] = {}
         self._blocks: dict[int, list[tuple[int, str]]] = {}
@@ -60,7 +61,8 @@ class RunLedger:
         """An exchange is nothing an evaluation keeps."""
 
     def note(self, kind: str, data: Any) -> None:
-        self.backlinks += kind == "answered"
+        if kind == "answered":
+            self.asked[data[0][0]] += 1
 
     async def recall(self, url: str) -> Page | None:
         return self._pages.get(url)

@@ -124,6 +124,7 @@ def _on_topic(run: Run, worth: Values, best: float) -> Plain:
         "nugget_share": len(run.nuggets) / pages if pages else None,
         "frontier": run.frontier,
         "backlinks": run.backlinks,
+        "searches": run.searches,
         "cpu_ms_per_page": round(run.cpu_ms_per_page, 4),
         "quality_per_cost": quality_per_cost(auc, run.cpu_ms_per_page) if auc is not None else None,
         "stopped": run.stopped,

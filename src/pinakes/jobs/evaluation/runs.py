@@ -9,7 +9,7 @@ from typing import Any
 from pinakes.core.engine import Engine, Limits
 from pinakes.core.page import Brief, Link
 from pinakes.core.parameters import settings
-from pinakes.core.roles import Backlinks, Judge, Progress, Strategy, Web
+from pinakes.core.roles import Backlinks, Judge, Progress, Search, Strategy, Web
 from pinakes.frontier.memory import MemoryFrontier
 from pinakes.jobs.evaluation.journal import RunLedger
 from pinakes.jobs.evaluation.topics import EvaluationTopic
@@ -43,6 +43,8 @@ class Run:
     """What was asked before the crawl, beside the budget."""
     backlinks: int = 0
     """Back-links asked for in the crawl."""
+    searches: int = 0
+    """Searches asked for in the crawl."""
     key: str = ""
     """What made the run, in a few characters."""
 
@@ -57,6 +59,7 @@ async def run_strategy(
     pages: int,
     *,
     backlinks: Backlinks | None = None,
+    search: Search | None = None,
     max_buffer: int | None = None,
     dedup: bool = False,
     setup: Setup | None = None,
@@ -78,6 +81,7 @@ async def run_strategy(
         ledger=ledger,
         limits=Limits(pages=pages, commit_pages=1 << 30, commit_seconds=float("inf")),
         backlinks=backlinks,
+        search=search,
         dedup=dedup,
         watch=watch,
     )
@@ -98,5 +102,6 @@ async def run_strategy(
         depths=tuple(ledger.depths),
         frontier=most,
         setup=setup or Setup(),
-        backlinks=ledger.backlinks,
+        backlinks=ledger.asked["backlinks"],
+        searches=ledger.asked["search"],
     )

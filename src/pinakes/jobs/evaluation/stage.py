@@ -79,6 +79,7 @@ class Stage:
             self.web,
             self.plan.pages,
             backlinks=self._backlinks,
+            search=self._search,
             max_buffer=entrant.max_buffer,
             dedup=self.plan.dedup,
             setup=setup,
