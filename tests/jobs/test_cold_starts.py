@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from pinakes import demo
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
+from pinakes.jobs.collect import CollectOptions, collect
+from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl, resume
 from pinakes.jobs.evaluation.topics import load_topics
+from pinakes.jobs.status import status
 from pinakes.jobs.train import TrainJudgeOptions, train_judge
 from pinakes.jobs.why import why
 from pinakes.library.library import Library
@@ -69,3 +71,45 @@ def test_a_trained_judge(options: CrawlOptions, tmp_path: Path) -> None:
         )
     )
     assert found(crawl(replace(options, judge=str(judge)))) >= 5
+
+
+def test_several_topics_at_once(options: CrawlOptions, tmp_path: Path) -> None:
+    """Each finds its pages in one crawl: one by examples, one by its words alone."""
+    file = tmp_path / "topics.toml"
+    file.write_text(
+        f"""[[topic]]\nname = "Owls"\nexamples = {list(OWLS.examples)}\n
+[[topic]]\nname = "Comets"\ndescription = "comets, their tails and orbits, and who discovered them"\n"""
+    )
+    result = collect(CollectOptions(topics=file, into=options.into, web="demo", pages=80))
+    with Library(result.crawl.library) as library:
+        urls = {row[0] for row in library.connection.execute("SELECT final FROM visits WHERE outcome = 'ok'")}
+    assert len(urls & OWLS.targets) >= 8 and len(urls & COMETS.targets) >= 8
+
+
+def test_documents_as_targets(options: CrawlOptions, tmp_path: Path) -> None:
+    """A judge of PDF files alone says what is good; evidence learns where they lie."""
+    wanted = replace(options, judge="pattern", parameters={"pattern": r"\.pdf$"}, pages=120)
+    result = crawl(wanted)
+    chance = crawl(replace(wanted, into=tmp_path / "chance", strategy="breadth-first"))
+    assert result.nuggets > chance.nuggets
+
+
+def test_a_short_file_alone(options: CrawlOptions, tmp_path: Path) -> None:
+    """Two sentences, and no topic: what is not wanted must not drown what is."""
+    file = tmp_path / "owl.txt"
+    file.write_text("Barn owls hunt voles at night. The owl hears its prey; owls bring up pellets of fur and bone.\n")
+    assert found(crawl(replace(options, examples=(str(file),)))) >= 8
+
+
+def test_it_stops_when_the_vein_is_exhausted(options: CrawlOptions) -> None:
+    """And says so; who asks for more pages gets them."""
+    result = crawl(
+        replace(options, topic="owls: barn owls, tawny owls and how they hunt at night", pages=600,
+                stop_when_exhausted=True)
+    )  # fmt: skip
+    assert result.stopped == "exhausted" and result.exhausted and 200 <= result.pages < 600
+    assert found(result) >= 0.9 * len(OWLS.targets)
+    known = status(result.library).crawls[-1]
+    assert known.exhausted and known.vein.startswith("The vein seems exhausted: ")
+    more = resume(result.library, pages=result.pages + 10)
+    assert more.stopped == "budget" and more.pages == result.pages + 10 and more.exhausted

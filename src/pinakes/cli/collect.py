@@ -39,8 +39,8 @@ SHOWN = 3
 @click.option("--shares/--no-shares", default=True, help="Give each topic its share of the fetches (the default).")
 @click.option("--strategy", default="", help="See `pinakes strategies`; else the file's, else evidence.")
 @click.option("--judge", default="", help="Which pages are nuggets; else the file's, else contrast.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
-              " judge's threshold; repeats.")  # fmt: skip
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy or the"
+              " judge, such as threshold; repeats.")  # fmt: skip
 @SCOPE
 @click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
 @click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")

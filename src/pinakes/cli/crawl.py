@@ -28,10 +28,11 @@ from pinakes.web.scope import Scope
 @click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
 @click.option("--strategy", default="evidence", show_default=True, help="See `pinakes strategies`.")
 @click.option("--judge", default="", help="Decides which pages are nuggets; else the strategy's own, else cosine.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
-              " judge's threshold; repeats.")  # fmt: skip
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy or the"
+              " judge, such as threshold; repeats.")  # fmt: skip
 @click.option("--pages", type=click.IntRange(min=1), default=1000, show_default=True, help="Successful pages to fetch.")
 @click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
+@click.option("--stop-when-exhausted", is_flag=True, help="Stop when hardly anything more is found.")
 @click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")
 @click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
 @click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
@@ -64,6 +65,7 @@ def command(
     settings: tuple[str, ...],
     pages: int,
     seconds: float | None,
+    stop_when_exhausted: bool,
     random_state: int,
     first_bytes: int | None,
     no_dedup: bool,
@@ -90,6 +92,7 @@ def command(
         parameters=parameters(settings),
         pages=pages,
         seconds=seconds,
+        stop_when_exhausted=stop_when_exhausted,
         random_state=random_state,
         dedup=not no_dedup,
         first_bytes=first_bytes,

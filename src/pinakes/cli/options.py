@@ -64,6 +64,11 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
         f"{result.pages:,} pages in {result.seconds:.1f} s ({rate:.0f} a second), {result.nuggets:,} nuggets "
         f"(harvest rate {result.harvest_rate:.2f}), {result.waiting:,} links still waiting."
     )
+    if result.exhausted:
+        click.echo(
+            f"The vein seems exhausted: a harvest rate of {result.recent_harvest_rate:.2f} in the last hundred pages. "
+            "More pages will hardly find more; other seeds or examples might."
+        )
     click.echo(f"Outcomes: {outcomes or 'none'}.")
     if result.dropped:
         refused = ", ".join(f"{rule} {count:,}" for rule, count in result.dropped.items())

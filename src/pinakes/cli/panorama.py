@@ -61,8 +61,8 @@ from pinakes.web.scope import Scope
 @click.option("--grobid", default="", metavar="URL", help="Let a GROBID server read the paper.")
 @click.option("--strategy", default=STRATEGY, show_default=True, help="See `pinakes strategies`.")
 @click.option("--judge", default=JUDGE, show_default=True, help="Scores the pages.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy, or the"
-              " judge's threshold; repeats.")  # fmt: skip
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy or the"
+              " judge, such as threshold; repeats.")  # fmt: skip
 @SCOPE
 @click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
 @click.option("--random-state", type=int, default=0, show_default=True, help="For everything that draws lots.")

@@ -40,6 +40,8 @@ def _show(crawl: CrawlStatus, library: Status) -> None:
         f"  {crawl.pages:,} pages, {crawl.nuggets:,} nuggets (harvest rate {crawl.harvest_rate:.2f}), "
         f"{crawl.waiting:,} links waiting, {crawl.seconds:.1f} s"
     )
+    if crawl.vein:
+        click.echo(f"  {crawl.vein}")
     outcomes = sorted(crawl.outcomes.items(), key=lambda outcome: -outcome[1])
     click.echo(f"  {', '.join(f'{name} {count:,}' for name, count in outcomes) or 'nothing fetched yet'}")
 

@@ -36,6 +36,7 @@ from pinakes.core.roles import (
     Web,
     WritingLate,
 )
+from pinakes.core.vein import Vein
 
 BUDGET = "budget"
 FRONTIER_EMPTY = "frontier empty"
@@ -43,6 +44,7 @@ TIME = "time"
 HOSTS_PARKED = "hosts parked"
 INTERRUPTED = "interrupted"
 STOPPED = "stopped"
+EXHAUSTED = "exhausted"
 
 HOLD = "hold"
 
@@ -62,6 +64,8 @@ class Limits:
     """When no host is ready for this long, the crawl ends as `hosts parked`; less than a host is parked for."""
     held: float = 10.0
     """Seconds a host rests that should wait until others have had their turn."""
+    exhausted: bool = False
+    """End when hardly anything comes home any more of what is wanted."""
     hosts: int | None = None
     """Claim batches of so many links, each from another host, and bring all of one home before the next (002 §3.4)."""
     look: float = 0.05
@@ -106,12 +110,14 @@ class Engine:
         scope: Callable[[Link], str] = everything,
         dedup: bool = True,
         begun: Progress | None = None,
+        vein: Vein | None = None,
         watch: Callable[[Progress], None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`scope` names why a link is refused (`scope` or `trap`; more after a colon), or answers an empty string. A
         `Border` also hears what comes home, and is asked again before a link is fetched. `arrivals` are pages that
-        others fetch, who claim from the same frontier."""
+        others fetch, who claim from the same frontier. `begun` and `vein` are where a resumed crawl left off."""
+        self.vein = vein or Vein()
         self.web, self.frontier, self.judge, self.strategy, self.ledger = web, frontier, judge, strategy, ledger
         self.limits, self.backlinks, self.search, self.scope = limits, backlinks, search, scope
         self.arrivals = arrivals
@@ -201,6 +207,8 @@ class Engine:
             return BUDGET
         if self.limits.seconds is not None and time.monotonic() - self._started >= self.limits.seconds:
             return TIME
+        if self.limits.exhausted and self.vein.exhausted:
+            return EXHAUSTED
         if self._flight or self._listings:
             return ""
         ended: str = getattr(self.strategy, "ended", "")
@@ -357,6 +365,7 @@ class Engine:
         if page.readable:
             self._pages += 1
             self._nuggets += verdict.nugget
+            self.vein.add(verdict.nugget)
         self._last = page.url
         self._forwarded.pop(page.link.url, None)
         self.ledger.deliver(fetched, page, verdict, twin)

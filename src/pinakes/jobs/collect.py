@@ -44,7 +44,7 @@ class CollectOptions:
     strategy: str = ""
     judge: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """For the strategy; `threshold` reaches the judge."""
+    """For the strategy; `threshold`, and what only the judge knows, reaches the judge."""
     pages: int | None = None
     seconds: float | None = None
     size: int | None = None

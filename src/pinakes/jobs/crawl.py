@@ -16,6 +16,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
 from pinakes.core.roles import Border, Judge, Progress, Strategy
+from pinakes.core.vein import WINDOW
 from pinakes.formats.document import Reader
 from pinakes.formats.url import canonical
 from pinakes.frontier.disk import DiskFrontier
@@ -61,9 +62,11 @@ class CrawlOptions:
     judge: str = ""
     """Empty for the one the strategy goes by."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """For the strategy; `threshold` reaches the judge."""
+    """For the strategy; `threshold`, and what only the judge knows, reaches the judge."""
     pages: int | None = 1000
     seconds: float | None = None
+    stop_when_exhausted: bool = False
+    """End when the last hundred pages brought next to none of what the best hundred did."""
     random_state: int = 0
     dedup: bool = True
     first_bytes: int | None = None
@@ -108,6 +111,10 @@ class CrawlResult:
     """What a page had to score to be a nugget."""
     best: tuple[Found, ...]
     """The best nuggets, best first."""
+    recent_harvest_rate: float = 0.0
+    """Of the last hundred pages."""
+    exhausted: bool = False
+    """Hardly anything came home at the end of what the best hundred pages in a row had brought."""
 
     @property
     def interrupted(self) -> bool:
@@ -122,6 +129,7 @@ class CrawlResult:
             "Pages": f"{self.pages:,} in {self.seconds:.1f} s",
             "Nuggets": f"{self.nuggets:,} (harvest rate {self.harvest_rate:.2f})",
             "Waiting": f"{self.waiting:,} links",
+            "Vein": "exhausted" if self.exhausted else f"{self.recent_harvest_rate:.2f} at the end",
             "Outcomes": outcomes,
             "Not followed": ", ".join(f"{name} {count:,}" for name, count in self.dropped.items()) or "nothing",
         }
@@ -223,6 +231,7 @@ async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Wa
         options={
             "pages": options.pages,
             "seconds": options.seconds,
+            "stop_when_exhausted": options.stop_when_exhausted,
             "dedup": options.dedup,
             "first_bytes": options.first_bytes,
             "scope": options.scope.plain(),
@@ -285,6 +294,7 @@ async def take_up(
         restore(strategy, border, judge, library, last.id)
         if pages is not None:
             library.control.wish(last.id, "pages", pages)
+            recipe.options["stop_when_exhausted"] = False  # who asks for more pages knows that little was found
         engine = _engine(library, frontier, ledger, recipe, opened, strategy, judge, border, watch, begun=last.progress)
         if recipe.options.get("sitemaps"):
             for page, verdict in unasked(judge, library, last.id):
@@ -376,6 +386,7 @@ def _engine(
             pages=recipe.options["pages"],
             seconds=recipe.options["seconds"],
             in_flight=recipe.options["in_flight"],
+            exhausted=recipe.options.get("stop_when_exhausted", False),
             hosts=recipe.options.get("batch_hosts"),
             # Others wait for what is not committed.
             commit_seconds=1.0 if library.shared is None else 0.0,
@@ -388,6 +399,7 @@ def _engine(
         scope=border,
         dedup=recipe.options["dedup"],
         begun=begun,
+        vein=library.vein(ledger.crawl) if begun else None,
         watch=watch,
     )
 
@@ -417,6 +429,8 @@ async def _finish(
         progress.seconds,
         engine.judge.threshold,
         tuple(library.shelf.best(ledger.crawl, BEST)),
+        engine.vein.recent / max(1, min(progress.pages, WINDOW)),
+        engine.vein.exhausted,
     )
 
 

@@ -12,6 +12,7 @@ from pinakes.core.roles import Judge, Strategy
 from pinakes.jobs.judging import load_judge, open_judge
 from pinakes.jobs.layers import with_layers
 from pinakes.jobs.webs import Opened
+from pinakes.judges.registry import JUDGES
 from pinakes.strategies.registry import STRATEGIES, make_strategy
 from pinakes.strategies.shares import Shares
 
@@ -40,17 +41,18 @@ async def outfit(
     opened: Opened,
     judges: Mapping[str, Any] | None = None,
 ) -> Outfit:
-    """Make strategy and judge of parameters as a person gave them; `threshold` is the judge's, and `judges` are more
-    of those."""
-    own = {name: value for name, value in given.items() if name != "threshold"}
-    judges = {**(judges or {}), **({"threshold": given["threshold"]} if "threshold" in given else {})}
+    """Make strategy and judge of parameters as a person gave them; `threshold` is the judge's, and so is what only the
+    judge knows. `judges` are more of those."""
     kind = STRATEGIES.find(strategy)
     judge = judge_for(kind, judge)
+    theirs = {"threshold"} | (_known(JUDGES.find(judge)) - _known(kind) if judge in JUDGES.names() else set())
+    own = {name: value for name, value in given.items() if name not in theirs}
+    judges = {**(judges or {}), **{name: value for name, value in given.items() if name in theirs}}
     if judge in CALIBRATED:
         judges.setdefault("threshold", "auto")
     if "layers" in getattr(kind, "needs", ()) and opened.backlinks is not None:
         brief, _ = await with_layers(brief, opened.web, opened.backlinks, opened.search)
-    names = {parameter.name for parameter in parameters_of(kind)}
+    names = _known(kind)
     if judge not in CALIBRATED and "labels" in names:
         # A judge that was trained or chosen knows better what is wanted than a model of the topic's words.
         own.setdefault("labels", "judge")
@@ -59,6 +61,10 @@ async def outfit(
         own.setdefault("eager", True)
     name = load_judge(Path(judge)).judge if Path(judge).is_file() else judge
     return Outfit(brief, make_strategy(strategy, brief, own), open_judge(judge, brief, judges), name)
+
+
+def _known(kind: type) -> set[str]:
+    return {parameter.name for parameter in parameters_of(kind)}
 
 
 def shared(strategy: Strategy, brief: Brief, options: Mapping[str, Any]) -> Strategy:

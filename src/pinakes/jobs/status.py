@@ -33,6 +33,10 @@ class CrawlStatus:
     waiting: int
     seconds: float
     outcomes: Mapping[str, int]
+    exhausted: bool
+    """The last hundred pages brought next to none of what the best hundred did."""
+    vein: str
+    """The same in words; empty while there is something to be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ def _status(library: Library, crawl: Crawl, *, last: bool) -> CrawlStatus:
         strategy, web, topics = recipe.strategy, recipe.web, tuple(topic.name for topic in recipe.brief.topics)
     except PinakesError:
         strategy, web, topics = "its recipe cannot be read", "", ()
-    progress = crawl.progress
+    progress, vein = crawl.progress, library.vein(crawl.id)
     return CrawlStatus(
         crawl.id,
         crawl.job,
@@ -86,4 +90,6 @@ def _status(library: Library, crawl: Crawl, *, last: bool) -> CrawlStatus:
         progress.waiting,
         progress.seconds,
         progress.outcomes,
+        vein.exhausted,
+        str(vein),
     )

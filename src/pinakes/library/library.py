@@ -20,6 +20,7 @@ import msgspec
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Plain, Progress
+from pinakes.core.vein import Vein
 from pinakes.formats.document import Reader
 from pinakes.library import recipe as recipes
 from pinakes.library import schema
@@ -127,6 +128,11 @@ class Library:
         self._opened.close()
 
     # -- crawls ------------------------------------------------------------------------------------------------
+
+    def vein(self, crawl: int) -> Vein:
+        """How rich the latest pages of a crawl were, and the best."""
+        sql = "SELECT nugget FROM visits WHERE crawl = ? AND outcome IN ('ok', 'duplicate') ORDER BY id"
+        return Vein(bool(nugget) for (nugget,) in self.connection.execute(sql, (crawl,)))
 
     def crawls(self) -> list[Crawl]:
         rows = self.connection.execute(

@@ -2,6 +2,8 @@
 
 x = (1 + ln tf) · idf, normalised; c = unit(unit(mean of the examples) + ⅖ · unit(the topic's words)) − ½ · unit(mean of
 the negatives); a page's probability is a sigmoid of x·c placed between what ordinary pages and what examples score.
+Where there are no examples, pages that a search found for the topic's words stand in for them (pseudo-relevance
+feedback), with no more say than the words. The less is known of a topic, the less is held against a page.
 """
 
 from __future__ import annotations
@@ -21,7 +23,11 @@ from pinakes.text.words import Words
 
 SAID = 0.4
 """What the topic's own words weigh beside its examples."""
+SAID_OF_FOUND = 1.0
+"""What they weigh beside pages that a search found."""
 NEGATIVE = 0.5
+ENOUGH_TERMS = 300
+"""What is not wanted counts in full once so many terms say what is: taken off a sentence, it would drown it."""
 STEEPNESS = 6.0
 MIDDLE = 0.55
 USUAL_PAGES = 100
@@ -39,6 +45,13 @@ class Centre:
     words: Document
     """Its name, twice, and its description."""
     examples: list[Document] = field(default_factory=list)
+    found: bool = False
+    """The examples are what a search found, not what a person gave."""
+
+    @property
+    def said(self) -> float:
+        """What its words weigh beside its examples."""
+        return SAID_OF_FOUND if self.found else SAID
 
 
 def unit(vector: Numbers) -> Numbers:
@@ -63,6 +76,7 @@ class PageModel:
         if not self._negatives:  # then the background's usual page is what is not wanted
             stems = [stem for stem in background if stem]
             np.add.at(self._usual, self.ids.of(stems), np.array([background[stem] for stem in stems], float))
+        self._names = [topic.name for topic in brief.topics]
         self._centres = [self._centre(brief, topic) for topic in brief.topics]
         self._number_terms()
         self._feedback, self._feedback_pages = table(), 0
@@ -86,7 +100,7 @@ class PageModel:
         """How likely the page is what is wanted, in (.01, .99)."""
         weights, rows = self.rarity.weights(document), self._rows[document.ids]
         known = np.flatnonzero(rows)
-        scores = weights[known] @ self.positive[rows[known]] - weights @ self.negative[document.ids]
+        scores = weights[known] @ self.positive[rows[known]] - self._against * (weights @ self.negative[document.ids])
         logits = STEEPNESS / self._spread * (scores - self._low - MIDDLE * self._spread)
         return float(np.clip(1.0 / (1.0 + np.exp(-logits.max(initial=-30.0))), 0.01, 0.99))
 
@@ -102,14 +116,24 @@ class PageModel:
         gains = np.zeros((len(wanted) + 1, self.positive.shape[1]))
         np.cumsum(self.positive[rows[wanted]] * idf[wanted, None], axis=0, out=gains[1:])
         low, high = np.searchsorted(wanted, starts), np.searchsorted(wanted, ends)
-        found = (gains[high] - gains[low]).max(axis=1)
         others, length = (sums[ends] - sums[starts]).T
-        likeness: Numbers = np.where(length > 1e-9, (found - others) / np.sqrt(np.maximum(length, 1e-9)), 0.0)
+        found = (gains[high] - gains[low] - others[:, None] * self._against).max(axis=1)
+        likeness: Numbers = np.where(length > 1e-9, found / np.sqrt(np.maximum(length, 1e-9)), 0.0)
         return likeness
 
-    def watch(self, document: Document) -> None:
-        """A page was fetched: it helps to say what an ordinary page scores, and which words are common."""
-        self._recent.append(document)
+    def adopt(self, topic: str, document: Document) -> None:
+        """A page that a search found for a topic stands in for an example; to be taken in by the next `refit`."""
+        for name, centre in zip(self._names, self._centres, strict=True):
+            if name == topic and len(document.ids) and (centre.found or not centre.examples):
+                centre.examples.append(document)
+                centre.found = True
+        self._number_terms()
+
+    def watch(self, document: Document, *, ordinary: bool = True) -> None:
+        """A page was fetched: it says which words are common and, unless it was searched for, what an ordinary page
+        scores."""
+        if ordinary:
+            self._recent.append(document)
         if self._learns_rarity:
             self.rarity.see(document)
 
@@ -125,10 +149,11 @@ class PageModel:
         usual = USUAL_PAGES * unit(self._usual * self.idf)
         ids, weights, _ = self._joined(self._negatives)
         others = np.bincount(ids, weights, SIZE + 1).astype(np.float64)
-        self.negative = NEGATIVE * unit(usual + others + weight * self._feedback)
+        self.negative = unit(usual + others + weight * self._feedback)
         self.positive = np.zeros((self._known + 1, len(self._centres)))
         for number, centre in enumerate(self._centres):
             self.positive[:, number] = self._positive(centre)
+        self._weigh_against()
         self._calibrate()
 
     def state(self) -> Plain:
@@ -136,6 +161,11 @@ class PageModel:
             "feedback": [sparse(self._feedback), self._feedback_pages],
             "recent": [[pack(document.ids), pack(document.counts)] for document in self._recent],
             "rarity": self.rarity.state(),
+            "found": [
+                [name, [[pack(document.ids), pack(document.counts)] for document in centre.examples]]
+                for name, centre in zip(self._names, self._centres, strict=True)
+                if centre.found
+            ],
             "fitted": [pack(self.positive), sparse(self.negative), pack(self._low), pack(self._spread)],
         }
 
@@ -145,9 +175,13 @@ class PageModel:
         self._feedback = dense(feedback)
         self._recent.extend(Document(unpack(ids), unpack(counts)) for ids, counts in state["recent"])
         self.rarity.restore(state["rarity"])
+        for name, documents in state["found"]:
+            for ids, counts in documents:
+                self.adopt(name, Document(unpack(ids), unpack(counts)))
         positive, negative, low, spread = state["fitted"]
         self.positive, self.negative = unpack(positive), dense(negative)
         self._low, self._spread = unpack(low), unpack(spread)
+        self._weigh_against()
 
     def _number_terms(self) -> None:
         """Rows for the terms that topics are made of; row 0 is for all others."""
@@ -160,7 +194,11 @@ class PageModel:
     def _positive(self, centre: Centre) -> Numbers:
         """What the topic looks like: its examples, and its own words."""
         said = unit(self._sum([centre.words]))
-        return unit(unit(self._sum(centre.examples)) + SAID * said) if centre.examples else said
+        return unit(unit(self._sum(centre.examples)) + centre.said * said) if centre.examples else said
+
+    def _weigh_against(self) -> None:
+        terms = np.count_nonzero(self.positive, axis=0)
+        self._against = NEGATIVE * np.minimum(1.0, terms / ENOUGH_TERMS)
 
     def _calibrate(self) -> None:
         ordinary = [*self._negatives, *self._recent]
@@ -168,7 +206,7 @@ class PageModel:
         self._low, self._spread = np.median(scores, axis=0), np.ones(len(self._centres))
         for number, centre in enumerate(self._centres):
             if len(centre.examples) > 1:
-                high = float(np.mean(self._alone(centre)))
+                high = float(np.mean(self._alone(number)))
             else:
                 high = max(SENTENCE_FLOOR, float(np.quantile(scores[:, number], SENTENCE_QUANTILE)))
             self._spread[number] = max(1e-3, high - self._low[number])
@@ -181,11 +219,13 @@ class PageModel:
         known = np.flatnonzero(rows)
         rows, weights, owner = rows[known], weights[known], owner[known]
         likes = [np.bincount(owner, column[rows] * weights, len(documents)) for column in self.positive.T.copy()]
-        found: Numbers = np.array(likes, float).reshape(len(self._centres), len(documents)).T - others[:, None]
+        found: Numbers = np.array(likes, float).reshape(len(self._centres), len(documents)).T
+        found -= others[:, None] * self._against
         return found
 
-    def _alone(self, centre: Centre) -> Numbers:
+    def _alone(self, topic: int) -> Numbers:
         """What each example x scores when the others alone, S − x, and the topic's words w make the centroid."""
+        centre = self._centres[topic]
         ids, weights, owner = self._joined(centre.examples)
         whole, said = self._sum(centre.examples), unit(self._sum([centre.words]))
         rows, number = self._rows[ids], len(centre.examples)
@@ -195,8 +235,8 @@ class PageModel:
         length = np.sqrt(np.maximum(whole @ whole - 2 * like_whole + 1.0, 1e-9))  # |S − x|
         others = (like_whole - 1.0) / length
         said_others = (whole @ said - like_said) / length
-        both = np.sqrt(1.0 + SAID**2 * (said @ said) + 2 * SAID * said_others)
-        alone: Numbers = (others + SAID * like_said) / both - like_negative
+        both = np.sqrt(1.0 + centre.said**2 * (said @ said) + 2 * centre.said * said_others)
+        alone: Numbers = (others + centre.said * like_said) / both - self._against[topic] * like_negative
         return alone
 
     def _centre(self, brief: Brief, topic: Topic) -> Centre:

@@ -1,8 +1,8 @@
 """Where `evidence` begins besides the seeds: pages that link to several examples and, without examples, search hits.
 
 Back-links of the examples are asked for once; the pages that link to most of them, two at least, are hubs. A topic that
-has no examples is searched for, by its name and by all its words; the best hits of both are where it begins, and their
-back-links are asked for in the examples' stead.
+has no examples is searched for; the best hits are looked at first, and stand in for its examples: in what it looks
+like, and when back-links are asked for.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from pinakes.core.roles import Ask, Plain
 
 SEED_PRICE = 50.0
 """Above all that is priced by evidence."""
-HUB_PRICE = SEED_PRICE - 0.1
-HIT_PRICE = SEED_PRICE - 1.0
+HUB_PRICE = SEED_PRICE - 1.0
+HIT_PRICE = SEED_PRICE + 1.0
+"""Hits come before the seeds: they say what is wanted."""
 HUB = 2
 """A hub links to so many examples, or hits, at least."""
 ASKED = 100
 """Back-links asked for a page."""
-EASE = 10
-"""A hit counts 1 / (rank + this) in each search that finds it."""
 
 
 class Discovery:
@@ -30,50 +29,53 @@ class Discovery:
 
     def __init__(self, brief: Brief, hubs: int, hits: int) -> None:
         """`hubs` and `hits` are how many pages of each are wanted at most, the hits for each topic."""
-        self._hubs, self._hits = hubs, hits
-        known = [page.url for pages in brief.examples.values() for page in pages if page.url.startswith("http")]
-        self._examples = known if hubs else []
-        self._unasked = [["backlinks", url] for url in self._examples]
-        bare = [topic for topic in brief.topics if not brief.examples.get(topic.name)] if hits else []
-        for topic in bare:
-            self._unasked += [["search", query] for query in dict.fromkeys((topic.name, topic.text)) if query]
-        self._queries = len(bare)
-        self._pending = Counter(kind for kind, _ in self._unasked)
+        self._most_hubs, self._most_hits = hubs, hits
+        examples = [page.url for pages in brief.examples.values() for page in pages if page.url.startswith("http")]
+        self._unasked = [["backlinks", url] for url in examples] if hubs else []
+        self._topics = {topic.text: topic.name for topic in brief.topics if not brief.examples.get(topic.name)}
+        self._unasked += [["search", text] for text in self._topics if text] if hits else []
+        self._unanswered = len(self._unasked)
+        self._asked = 0
         self._parents: Counter[str] = Counter()
-        self._found: dict[str, float] = {}
+        self._hits: dict[str, str] = {}
 
     def asks(self) -> list[Ask]:
         asks, self._unasked = self._unasked, []
-        return [Ask(kind, text, ASKED if kind == "backlinks" else self._hits) for kind, text in asks]
+        return [Ask(kind, text, ASKED if kind == "backlinks" else self._most_hits) for kind, text in asks]
 
     def answered(self, ask: Ask, urls: Sequence[str]) -> dict[str, float]:
-        """Pages to begin with, and their prices; none before all of a kind is answered."""
-        self._pending[ask.kind] -= 1
-        if ask.kind == "backlinks":
-            self._parents.update(dict.fromkeys(urls, 1))
-            return self._best_parents() if not self._pending["backlinks"] else {}
-        for rank, url in enumerate(urls):
-            self._found[url] = self._found.get(url, 0.0) + 1.0 / (EASE + rank)
-        return self._best_hits() if not self._pending["search"] else {}
-
-    def state(self) -> Plain:
-        return [self._examples, self._unasked, dict(self._pending), dict(self._parents), self._found]
-
-    def restore(self, state: Plain) -> None:
-        self._examples, self._unasked, pending, parents, self._found = state
-        self._pending, self._parents = Counter(pending), Counter(parents)
-
-    def _best_parents(self) -> dict[str, float]:
-        few = min(HUB, len(self._examples))
-        best = [(url, count) for url, count in self._parents.most_common(self._hubs) if count >= few]
+        """Pages to begin with, and their prices; hubs when the back-links of all examples are known."""
+        self._unanswered -= 1
+        if ask.kind == "search":
+            return self._found(self._topics.get(ask.url, ""), urls[: self._most_hits])
+        self._asked += 1
+        self._parents.update(dict.fromkeys(urls, 1))
+        if self._unanswered:
+            return {}
+        few = min(HUB, self._asked)
+        best = [(url, count) for url, count in self._parents.most_common(self._most_hubs) if count >= few]
         self._parents.clear()
         return {url: HUB_PRICE - 0.1 / count for url, count in best}
 
-    def _best_hits(self) -> dict[str, float]:
-        best = sorted(self._found, key=lambda url: -self._found[url])[: self._hits * self._queries]
-        if self._hubs:
-            self._examples = [*self._examples, *best]
-            self._unasked += [["backlinks", url] for url in best]
-            self._pending["backlinks"] += len(best)
-        self._found = {}
-        return {url: HIT_PRICE - rank / 1000 for rank, url in enumerate(best)}
+    def hit(self, url: str) -> str:
+        """The topic that a page was found for, told once; empty when it was not searched for."""
+        return self._hits.pop(url, "")
+
+    @property
+    def waiting(self) -> bool:
+        """Hits have not all come home yet."""
+        return bool(self._hits)
+
+    def state(self) -> Plain:
+        return [self._unasked, self._unanswered, self._asked, dict(self._parents), self._hits]
+
+    def restore(self, state: Plain) -> None:
+        self._unasked, self._unanswered, self._asked, parents, self._hits = state
+        self._parents = Counter(parents)
+
+    def _found(self, topic: str, urls: Sequence[str]) -> dict[str, float]:
+        self._hits.update(dict.fromkeys(urls, topic))
+        if self._most_hubs:
+            self._unasked += [["backlinks", url] for url in urls]
+            self._unanswered += len(urls)
+        return {url: HIT_PRICE - rank / 100 for rank, url in enumerate(urls)}

@@ -49,6 +49,8 @@ WORKING = 50_000
 EDGES = 1_000_000
 """Their in-links."""
 CONTEXT = 10
+EARLY = frozenset((5, 10, 20, 30, 40))
+"""Pages after which the page model looks anew, before it does so regularly: the first pages say what is ordinary."""
 EXPLAINED = 5_000
 """Fetched pages of which it is known why they were."""
 _NO_DIGITS = str.maketrans("0123456789", "          ")
@@ -103,7 +105,7 @@ class Evidence:
         return self._discovery.asks()
 
     def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
-        """Where to begin besides the seeds: below them, above all that is priced by evidence."""
+        """Where to begin besides the seeds, above all that is priced by evidence."""
         found = {url: price for url, price in self._discovery.answered(ask, urls).items() if url not in self._seeds}
         self._seeds.update(found)
         return [Link(url, priority=price) for url, price in found.items()]
@@ -111,10 +113,14 @@ class Evidence:
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         origin = page.link.origin
         self._seeds.pop(origin, None)
+        topic = self._discovery.hit(origin)
         if not page.readable:
             self._links.came_home(origin, None)
             return []
         document = self._model.document(page.terms)
+        if topic:
+            self._model.adopt(topic, document)
+            self._model.refit()
         p = 0.01 if page.error == "duplicate" else self._label(document, verdict)
         path = 0.5 * p + 0.5 * self._links.path_of(origin)
         if page.revisit:
@@ -122,7 +128,7 @@ class Evidence:
         slot = self._links.slots.get(origin, 0)
         row = self._rows[:, slot].astype(np.float64) if 0 < slot < self._rows.shape[1] else None
         self._links.came_home(origin, p)
-        self._learn(document, p, row)
+        self._learn(document, p, row, ordinary=not topic)
         if row is not None:
             self._remember(page.url, row)
         self.stale = True
@@ -131,6 +137,7 @@ class Evidence:
     def dropped(self, urls: Sequence[str], why: str) -> None:
         if why != "visited":
             for url in urls:
+                self._discovery.hit(url)
                 self._links.came_home(url, None)
 
     def reprice(self, urls: Sequence[str]) -> Sequence[float]:
@@ -211,14 +218,14 @@ class Evidence:
         rates = {"bias": 1.0, **dict.fromkeys(yields, self.base)}
         return np.array([rates.get(name, 0.0) for name in FEATURES])
 
-    def _learn(self, document: Document, p: float, row: Numbers | None) -> None:
+    def _learn(self, document: Document, p: float, row: Numbers | None, *, ordinary: bool) -> None:
         self._sum, self._pages = self._sum + p, self._pages + 1
-        self._model.watch(document)
+        self._model.watch(document, ordinary=ordinary)
         if row is not None:
             self._stack.add(row, p)
             if p < 0.3 and row @ self._stack.weights < np.log(0.3 / 0.7):
                 self._model.refuse(document)
-        if self._pages % self.refit == 0:
+        if self._pages % self.refit == 0 or self._pages in EARLY:
             self._model.refit()
 
     def _remember(self, url: str, row: Numbers) -> None:
