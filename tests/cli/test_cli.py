@@ -153,9 +153,10 @@ def test_status_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     last = [url for url, outcome in visited(library) if outcome == "ok"][-1]
     path = Ran(capsys, "why", library, last, "--json")
     steps = path.json["path"]
-    assert steps[0]["url"] == FRONT and steps[-1]["url"] == last
+    assert steps[0]["depth"] == 0 and steps[-1]["url"] == last
     assert [step["depth"] for step in steps] == list(range(len(steps)))
-    assert "from the seed, in crawl 1" in path.out
+    assert path.json["looked_up"] and "from a page that a search or back-links led to, in crawl 1" in path.out
+    assert "It is a seed, in crawl 1" in Ran(capsys, "why", library, FRONT).out
     assert "No crawl of this library has met it" in Ran(capsys, "why", library, "http://nowhere.example/").out
     with sqlite3.connect(library / "catalogue.db") as connection:
         waiting = connection.execute("SELECT url FROM frontier_waiting LIMIT 1").fetchone()[0]

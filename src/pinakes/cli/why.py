@@ -23,10 +23,11 @@ def command(library: Path, url: str, as_json: bool) -> None:
     if answer.path:
         picture = "-".join("0" if step.nugget or step.depth == 0 else "X" for step in answer.path)
         links = len(answer.path) - 1
-        far = "It is a seed" if not links else f"{links} link{'s' if links > 1 else ''} from the seed"
+        start = "a page that a search or back-links led to" if answer.looked_up else "a seed"
+        far = f"It is {start}" if not links else f"{links} link{'s' if links > 1 else ''} from {start}"
         click.echo(f"{far}, in crawl {answer.crawl}: {picture}   (0 nugget or seed, X dud)")
         for number, step in enumerate(answer.path, 1):
-            click.echo(_line(number, step))
+            click.echo(_line(number, step, "looked up" if answer.looked_up else "seed"))
     else:
         click.echo(f"Not fetched. {answer.reason}")
         for parent in answer.linked_from:
@@ -40,8 +41,8 @@ def command(library: Path, url: str, as_json: bool) -> None:
         print_json(asdict(answer))
 
 
-def _line(number: int, step: Step) -> str:
-    kind = "seed" if step.depth == 0 else "nugget" if step.nugget else "dud"
+def _line(number: int, step: Step, start: str) -> str:
+    kind = start if step.depth == 0 else "nugget" if step.nugget else "dud"
     facts = [f"score {step.score:.3f}", f"distance {step.distance}"]
     if step.depth:
         facts.append(f"price {step.price:.3f}")

@@ -64,6 +64,8 @@ class Why:
     """What the strategy knew of the link, in words; empty for strategies that cannot say."""
     features: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """The same in numbers: the price is the sum of value times weight."""
+    looked_up: bool = False
+    """The path begins at a page that a search or back-links led to, not at a seed."""
 
 
 def why(folder: Path, url: str) -> Why:
@@ -77,9 +79,10 @@ def why(folder: Path, url: str) -> Why:
             reason = "" if visit["outcome"] in ("ok", "duplicate") else OUTCOMES.get(visit["outcome"], visit["outcome"])
             features = _features(library, visit["crawl"], visit["final"], visit["url"])
             because = tuple(in_words(features, msgspec.json.decode(visit["link"])[1]))
-            return Why(
-                address, visit["crawl"], tuple(_path(connection, visit)), reason, because=because, features=features
-            )
+            path = tuple(_path(connection, visit))
+            start = path[0].asked or path[0].url
+            looked_up = path[0].depth == 0 and start not in _seeds(library, visit["crawl"])
+            return Why(address, visit["crawl"], path, reason, because=because, features=features, looked_up=looked_up)
         crawl = max((crawl.id for crawl in library.crawls()), default=0)
         linked = _linked_from(connection, address)
         features = _features(library, crawl, address)
@@ -98,6 +101,10 @@ def path_of(connection: sqlite3.Connection, url: str, crawl: int | None = None) 
     within = "AND crawl = :crawl" if crawl else ""
     visit = _first(connection, f"url_hash = :hash AND final = :url {within}", url, crawl)
     return tuple(_path(connection, visit)) if visit else ()
+
+
+def _seeds(library: Library, crawl: int) -> set[str]:
+    return {link.url for known in library.crawls() if known.id == crawl for link in library.recipe(known).seeds}
 
 
 def _features(library: Library, crawl: int, *urls: str) -> Mapping[str, tuple[float, float]]:

@@ -3,7 +3,7 @@
 x = (1 + ln tf) · idf, normalised; c = unit(unit(mean of the examples) + ⅖ · unit(the topic's words)) − ½ · unit(mean of
 the negatives); a page's probability is a sigmoid of x·c placed between what ordinary pages and what examples score.
 Where there are no examples, pages that a search found for the topic's words stand in for them (pseudo-relevance
-feedback), with no more say than the words. The less is known of a topic, the less is held against a page.
+feedback), with less say than the words. The less is known of a topic, the less is held against a page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pinakes.text.words import Words
 
 SAID = 0.4
 """What the topic's own words weigh beside its examples."""
-SAID_OF_FOUND = 1.0
+SAID_OF_FOUND = 2.5
 """What they weigh beside pages that a search found."""
 NEGATIVE = 0.5
 ENOUGH_TERMS = 300
@@ -36,6 +36,8 @@ RECENT = 400
 """Fetched pages whose scores say where the middle of the negatives lies."""
 SENTENCE_FLOOR = 0.12
 SENTENCE_QUANTILE = 0.98
+FEW, FETCHED_QUANTILE = 10, 0.8
+"""Without examples, one in five of the latest pages is thought good, once so many were fetched."""
 
 
 @dataclass(slots=True)
@@ -209,6 +211,10 @@ class PageModel:
                 high = float(np.mean(self._alone(number)))
             else:
                 high = max(SENTENCE_FLOOR, float(np.quantile(scores[:, number], SENTENCE_QUANTILE)))
+            if (centre.found or len(centre.examples) < 2) and len(self._recent) >= FEW:
+                # What a search finds for some words has them all; pages that are as good have not.
+                latest = scores[len(self._negatives) :, number]
+                high = min(high, float(np.quantile(latest, FETCHED_QUANTILE)))
             self._spread[number] = max(1e-3, high - self._low[number])
 
     def _scores(self, documents: Sequence[Document]) -> Numbers:

@@ -50,7 +50,7 @@ EDGES = 1_000_000
 """Their in-links."""
 CONTEXT = 10
 EARLY = frozenset((5, 10, 20, 30, 40))
-"""Pages after which the page model looks anew, before it does so regularly: the first pages say what is ordinary."""
+"""Pages after which the page model looks anew where there are no negatives: the first pages say what is ordinary."""
 EXPLAINED = 5_000
 """Fetched pages of which it is known why they were."""
 _NO_DIGITS = str.maketrans("0123456789", "          ")
@@ -225,7 +225,7 @@ class Evidence:
             self._stack.add(row, p)
             if p < 0.3 and row @ self._stack.weights < np.log(0.3 / 0.7):
                 self._model.refuse(document)
-        if self._pages % self.refit == 0 or self._pages in EARLY:
+        if self._pages % self.refit == 0 or (self._pages in EARLY and not self.brief.negatives):
             self._model.refit()
 
     def _remember(self, url: str, row: Numbers) -> None:
