@@ -3,7 +3,7 @@
     pip install .          runs this for the wheel, and says nothing when it cannot compile
     python hatch_build.py  compiles in place, as an editable install does
 
-Both parts keep to Python's stable interface, so that one file serves every Python from 3.11 on.
+All keep to Python's stable interface, so that one file serves every Python from 3.11 on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent
-PARTS = ("src/pinakes/formats/_walk", "src/pinakes/text/_lexicon")
+PARTS = ("src/pinakes/formats/_url", "src/pinakes/formats/_walk", "src/pinakes/text/_lexicon")
 
 
 def compiled(part: str) -> Path | None:

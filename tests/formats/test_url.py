@@ -3,7 +3,7 @@ from __future__ import annotations
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pinakes.formats import url as module
@@ -107,6 +107,7 @@ def test_canonical_is_idempotent(text: str) -> None:
 def test_shortcuts_agree_with_the_full_parser(href: str, base: str) -> None:
     """An address that looks canonical enough to skip the parser gets the form the parser would give it."""
     assert Base(base).join(href) == module._parsed(href, base)
+    assert Base(base).joined(href) == module._parsed(href, base)
     assert canonical(href) == module._parsed(href, "")
 
 
@@ -115,3 +116,20 @@ def test_plain_joins_agree_with_the_standard_library(path: str, ups: int) -> Non
     """For plain relative paths the join is RFC 3986's."""
     base = "http://ex.com/one/two/three.htm"
     assert canonical("../" * ups + path, base) == urljoin(base, "../" * ups + path)
+
+
+PLAIN = st.lists(
+    st.sampled_from(["http://", "https://", "a", "b.org", "1.2", "xn--", "-", ".", "..", "/", "//", "?", "#", ":"])
+    | st.sampled_from(["%41", "%2F", "%2f", "%7E", "%C3", "%", "é", "\ud800", "\0", " ", "@", "~", "_", "'", "A"])
+    | st.just("x" * 1990),
+    max_size=9,
+).map("".join)
+
+
+@pytest.mark.skipif(module.QUICK is None, reason="the short cut was not compiled")
+@settings(max_examples=500)
+@given(PLAIN, st.sampled_from(["http://ex.com/", "http://ex.com/a/b/c.htm?x=/y/", "https://w.ex.com:81/~u/"]))
+@example("http://a/#" + "x" * 5000, "http://ex.com/")
+@example("../" * 700, "http://ex.com/a/b/")
+def test_the_compiled_short_cut_is_the_same(href: str, base: str) -> None:
+    assert Base(base).join(href) == Base(base).joined(href)

@@ -15,7 +15,7 @@ from pinakes.formats.url import canonical
 from pinakes.text.language import Languages
 from pinakes.text.words import Words
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 """Changes whenever the same bytes may give another `Page`; part of the key of caches."""
 
 HTML = "text/html"

@@ -2,7 +2,8 @@
 
 Two addresses are the same page to Pinakes exactly when their canonical forms are equal. The form is WHATWG's, less
 fragment and credentials, with percent-escapes normalised; the query keeps its order, for order can matter.
-A page has a hundred links and most are plain, so what is visibly canonical already skips the full parser.
+A page has a hundred links and most are plain, so what is visibly canonical already skips the full parser, in C
+(`_url.c`) where that could be compiled.
 """
 
 from __future__ import annotations
@@ -10,6 +11,14 @@ from __future__ import annotations
 import re
 
 import ada_url
+
+_REVISION = 1
+try:
+    from pinakes.formats import _url
+except ImportError:  # it was not compiled
+    QUICK = None
+else:  # or it was, of another state of these files
+    QUICK = _url.joined if _url.REVISION == _REVISION else None
 
 LONGEST = 2000
 """Addresses longer than this lead nowhere: they are traps or data."""
@@ -56,9 +65,17 @@ class Base:
             self._folders.append(folder + "/")
 
     def join(self, url: str) -> str:
+        if QUICK is not None and (found := QUICK(self._folders, url)) is not None:
+            return found
+        return self.joined(url)
+
+    def joined(self, url: str) -> str:
+        """The same in Python alone."""
         if "#" in url:
             url = url.partition("#")[0]
-        if url and len(url) <= LONGEST and (folders := self._folders):
+        if not url:
+            return self.url
+        if len(url) <= LONGEST and (folders := self._folders):
             if plain := _plain_relative(url):
                 up = plain.end(1)
                 if "/." not in url[up:]:

@@ -60,16 +60,20 @@ static int grown(void **array, size_t *room, size_t least, size_t each) {
 
 /* -- the table -------------------------------------------------------------------------------------------------- */
 
+static const unsigned char ones[16] = {255, 255, 255, 255, 255, 255, 255, 255};
+
+/* The hash of a token; seven bytes after it may be read. */
 static uint64_t hashed(const Lexicon *self, const unsigned char *token, size_t size) {
     uint64_t hash = self->key[0] + size * self->key[1], part;
-    for (; size >= 8; token += 8, size -= 8) {
+    for (; size > 8; token += 8, size -= 8) {
         memcpy(&part, token, 8);
         hash = (hash ^ part) * self->key[2];
         hash ^= hash >> 32;
     }
-    part = 0;
-    memcpy(&part, token, size);
-    hash = (hash ^ part) * self->key[2];
+    uint64_t mask;
+    memcpy(&part, token, 8);
+    memcpy(&mask, ones + 8 - size, 8);
+    hash = (hash ^ (part & mask)) * self->key[2];
     hash ^= hash >> 29;
     hash *= self->key[3];
     return hash ^ hash >> 32;
@@ -242,7 +246,10 @@ static int counted(Text *text) {
     for (size_t i = 0; i < size; i++)
         if (!found(self, &self->tokens[i])) return 0;
     for (size_t i = 0; i < size; i++) {
-        if (i + AHEAD < size) __builtin_prefetch(&self->stems[self->tokens[i + AHEAD].number]);
+        if (i + AHEAD < size) {
+            __builtin_prefetch(&self->stems[self->tokens[i + AHEAD].number]);
+            __builtin_prefetch(self->stems[self->tokens[i + AHEAD / 2].number].stem);
+        }
         uint32_t number = self->tokens[i].number;
         if (!number) {
             self->words[i] = 0;

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from turbohtml.detect import detect_language
+
 FEWEST_WORDS = 20
 """Texts with fewer words are not guessed at."""
 
@@ -13,6 +15,7 @@ ENGLISH_STOP_WORDS = 0.3
 """A text with this share of English stop words is English: prose has .4 of them, other languages few."""
 
 _SAMPLE = 1000
+_SURE = 0.2
 _code = re.compile(r"([a-z]{2,3})(?:[-_]|$)").match
 _UNSAID = frozenset({"und", "mul", "zxx", "mis", "xx", "qaa"})
 _other_scripts = re.compile(r"[\u0250-\U0010ffff]").findall
@@ -25,7 +28,8 @@ Classifier: TypeAlias = Callable[[str], tuple[str, float]]
 
 class Languages:
     """Names languages by their ISO 639 codes. The page's own word counts where it is plausible; else its text is
-    classified, by a model that is loaded when first needed."""
+    classified, by a model that is loaded when first needed: that takes as long as reading several hundred pages, so
+    English is recognised without it."""
 
     def __init__(self) -> None:
         self._classify: Classifier | None = None
@@ -40,7 +44,7 @@ class Languages:
             return found[1]
         if len(sample.split()) < FEWEST_WORDS and len(_other_scripts(sample)) < 2 * FEWEST_WORDS:
             return ""
-        if stopped >= ENGLISH_STOP_WORDS:
+        if stopped >= ENGLISH_STOP_WORDS or _english(sample):
             return "en"
         if self._classify is None:
             from py3langid.langid import classify
@@ -48,6 +52,13 @@ class Languages:
             self._classify = classify
         language = str(self._classify(sample)[0])
         return "" if language in _UNSAID else language
+
+
+def _english(sample: str) -> bool:
+    """True when the sample's groups of three letters are those of English. (Of other languages the classifier is the
+    better judge.)"""
+    found = detect_language(sample)
+    return found.language == "eng" and found.confidence >= _SURE
 
 
 def _plausible(language: str, sample: str) -> bool:

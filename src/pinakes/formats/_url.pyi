@@ -1,0 +1,3 @@
+REVISION: int
+
+def joined(folders: list[str], url: str, /) -> str | None: ...
