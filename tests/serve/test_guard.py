@@ -11,6 +11,7 @@ import pytest
 
 from pinakes.core.errors import PinakesError
 from pinakes.library.labels import Labels
+from pinakes.library.library import Library
 from pinakes.serve.desk import check_base_url
 
 FORM = "application/x-www-form-urlencoded"
@@ -65,6 +66,29 @@ def test_a_form_of_another_site_is_refused(served: Any) -> None:
     )
     for stranger in strangers:
         assert served.ask("POST", "/label", form, **told, **stranger).status == 403, stranger
+
+
+def test_another_site_may_link_here_and_no_more(served: Any) -> None:
+    """Its pictures, frames and scripts get nothing, and cost nothing; a click of its readers leads here."""
+    for site in ("cross-site", "same-site"):
+        for mode, dest in (("no-cors", "image"), ("cors", "empty"), ("navigate", "iframe")):
+            told = {"Sec_Fetch_Site": site, "Sec_Fetch_Mode": mode, "Sec_Fetch_Dest": dest}
+            assert served.get("/export?format=wacz", **told).status == 403
+        clicked = {"Sec_Fetch_Site": site, "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
+        assert served.get("/crawls", **clicked).status == 200
+
+
+def test_readers_and_a_writer_do_not_wait_for_each_other(own_library: Path, serve: Callable[..., Any]) -> None:
+    """Pages are read while a transaction is open, and show it only once it is committed."""
+    with serve(own_library) as found, Library(own_library, write=True) as library:
+        before = found.get("/api/library").body
+        library.connection.execute("BEGIN IMMEDIATE")
+        library.connection.execute("INSERT INTO collections VALUES (999, 'New', '', '', 1, 0.0, '[]')")
+        for path in ("/", "/collections", "/pages/1", "/search?q=owl", "/crawls/1"):
+            assert found.get(path).status == 200
+        assert found.get("/api/library").body.replace("true", "false") == before.replace("true", "false")
+        library.connection.commit()
+        assert "New" in found.get("/collections").body
 
 
 def test_a_form_without_our_token_is_refused(served: Any) -> None:

@@ -216,7 +216,8 @@ def _text(asked: Asked) -> TextView:
 
 
 def _why(asked: Asked) -> Why:
-    return why(asked.desk.folder, asked["url"])
+    with asked.desk.thinking:
+        return why(asked.desk.folder, asked["url"])
 
 
 def _crawls(asked: Asked) -> list[CrawlView]:

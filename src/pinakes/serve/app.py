@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -83,6 +84,7 @@ def create_app(
             LookupError: _not_found,
             OverflowError: _not_found,
             Busy: _busy,
+            sqlite3.Error: _unwritable,
             NotOurs: _not_ours,
             HTTPException: _http,
             404: _http,
@@ -110,6 +112,14 @@ def _not_found(request: Request, error: Exception) -> Response:
 
 def _busy(request: Request, error: Exception) -> Response:
     return _told(request, 409, str(error))
+
+
+def _unwritable(request: Request, error: Exception) -> Response:
+    return _told(
+        request,
+        503,
+        f"The library's files cannot be read or written just now ({error}); try again, or mind their permissions.",
+    )
 
 
 def _not_ours(request: Request, error: Exception) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,8 @@ class Desk:
     """Names under which it may be asked: any other is somebody's trick to read it through a reader's browser."""
     contact: str = ""
     """Where whoever keeps the library can be written to."""
+    thinking: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1), init=False)
+    """Held by whoever brings a strategy back to where it stands, which takes a core for a while."""
     fulltext: FullText = field(init=False)
     tally: Tally = field(init=False)
     mark: str = field(init=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,7 +58,8 @@ def export_response(desk: Desk, form: str, collection: str, since: str) -> Respo
     """Texts are streamed; files of other kinds are made first, for they cannot be."""
     if form not in FORMATS:
         raise PinakesError(f"There is no format {form[:40]}; choose one of {', '.join(FORMATS)}.")
-    moment(since) if since else None
+    if since:
+        moment(since)
     with desk.library() as library:
         name = Items(library).named(collection) if collection else ""
     safe = "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in name or desk.name).strip("-")[:60]
@@ -65,11 +67,15 @@ def export_response(desk: Desk, form: str, collection: str, since: str) -> Respo
     if form not in FILES:
         pieces = _pieces(desk, form, name, since)
         return StreamingResponse(pieces, media_type=f"{TYPES[form]}; charset=utf-8", headers=headers)
-    handle, path = tempfile.mkstemp(prefix="pinakes-export-")
-    Path(path).unlink()
-    del handle
-    export(ExportOptions(desk.folder, form, Path(path), name, since))
-    return FileResponse(path, media_type=TYPES[form], headers=headers, background=BackgroundTask(Path(path).unlink))
+    folder = tempfile.mkdtemp(prefix="pinakes-export-")
+    try:
+        path = Path(folder) / f"export.{ENDINGS[form]}"
+        export(ExportOptions(desk.folder, form, path, name, since))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    return FileResponse(path, media_type=TYPES[form], headers=headers, background=gone)
 
 
 def _pieces(desk: Desk, form: str, collection: str, since: str) -> Iterator[bytes]:

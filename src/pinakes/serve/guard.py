@@ -71,6 +71,8 @@ class Guard:
         length = request.headers.get("content-length", "0")
         if not length.isdigit() or int(length) > limit:
             return _no(request, 413, f"Too much was sent; at most {limit >> 20} MB are taken.")
+        if not _may_ask(request.headers):
+            return _no(request, 403, "Another site may link here, but not load from here.")
         if request.method in SAFE or (request.method == "POST" and request.url.path in READING_POSTS):
             return None
         if not self._desk.signed_in(request):
@@ -101,6 +103,14 @@ class Guard:
         """Another port of this host is another site."""
         asked = headers.get("host", "").lower()
         return urlsplit(origin).netloc.lower() in (asked, urlsplit(self._desk.base_url).netloc.lower())
+
+
+def _may_ask(headers: Headers) -> bool:
+    """Other sites may lead a reader here by a link; pictures, frames and scripts of theirs get nothing. Programs that
+    are no browsers do not say where they come from."""
+    site = headers.get("sec-fetch-site", "none")
+    linked = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return site in ("none", "same-origin") or linked
 
 
 def _no(request: Request, status: int, sentence: str) -> Response:

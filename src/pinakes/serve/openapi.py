@@ -17,6 +17,7 @@ REASONS = {
     404: "There is no such thing in the library.",
     409: "A job is writing to the library now.",
     413: "Too much was sent.",
+    503: "The library's files cannot be read or written just now.",
 }
 _REF = "#/components/schemas/{name}"
 

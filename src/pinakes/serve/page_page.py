@@ -83,7 +83,8 @@ def by_address(request: Request) -> Response:
 def not_held(request: Request) -> Response:
     """Why an address is not held: a piece of a page."""
     desk = desk_of(request)
-    found = why(desk.folder, request.query_params.get("url", "")[:4000])
+    with desk.thinking:
+        found = why(desk.folder, request.query_params.get("url", "")[:4000])
     linked = [tag("li", parts.page_link(desk, "", url, None)) for url in found.linked_from]
     return shell.piece(
         tag("p", found.reason or "It is held."),
@@ -101,7 +102,8 @@ def reasons(request: Request) -> Response:
         row = library.connection.execute("SELECT url FROM pages WHERE id = ?", (number,)).fetchone()
     if row is None:
         raise LookupError(f"The library holds no page {number}.")
-    found = why(desk.folder, row[0])
+    with desk.thinking:
+        found = why(desk.folder, row[0])
     return shell.piece(_because(found))
 
 

@@ -98,7 +98,14 @@ def csv_file(name: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) 
 
 def trouble(request: Request, status: int, sentence: str) -> Response:
     """A page that says what is wrong."""
-    titles = {404: "Not found", 400: "That cannot be", 409: "Not now", 403: "Not allowed", 500: "Something went wrong"}
+    titles = {
+        404: "Not found",
+        400: "That cannot be",
+        409: "Not now",
+        403: "Not allowed",
+        500: "Something went wrong",
+        503: "Not now",
+    }
     title = titles.get(status, "That cannot be")
     back = tag("p", tag("a", "To the library's first page", href=desk_of(request).at("/")))
     return page(request, title, tag("h1", title), tag("p", sentence, class_="lead"), back, status=status)
