@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 
 from pinakes.core.errors import PinakesError
-from pinakes.core.page import Brief, Topic
+from pinakes.core.page import Brief, Link, Page, Topic, Verdict
 from pinakes.core.parameters import build, parameters_of
 from pinakes.judges.cosine import CosineJudge
 from pinakes.strategies.best_first import BestFirst, BestNFirst
@@ -68,6 +68,17 @@ def test_the_nearest_of_several_topics_counts() -> None:
     assert prices[E] == pytest.approx(3 / sqrt(10))
 
 
+def test_rare_terms_may_weigh_more() -> None:
+    """By term frequencies the page of many stones is the better one, by TF-IDF that of the rarer owl."""
+    brief = Brief(topics=(Topic("owl stone"),), background={"": 100, "owl": 1, "stone": 90})
+    pages = [Page(Link(A), A, terms=terms, links=(Link(B),)) for terms in ({"owl": 1}, {"stone": 4, "owl": 1})]
+    tf, idf = (
+        [next(iter(BestFirst(brief, weights=weights).visit(page, Verdict(0.0)))).priority for page in pages]
+        for weights in ("tf", "tf-idf")
+    )
+    assert tf[0] < tf[1] and idf[0] > idf[1]
+
+
 def test_best_n_first_chooses_n_links_before_it_reads_any() -> None:
     """C and D are claimed together, so F, which C leads to, comes after D."""
     assert crawl(BestNFirst(BRIEF, n=2)).order == [A, B, C, D, F, E]
@@ -76,7 +87,8 @@ def test_best_n_first_chooses_n_links_before_it_reads_any() -> None:
 
 def test_best_n_first_takes_n_and_no_batch() -> None:
     """n is sixteen unless told, and is the batch."""
-    assert [(known.name, known.default) for known in parameters_of(BestNFirst)] == [("limit", None), ("n", 16)]
+    known = [(known.name, known.default) for known in parameters_of(BestNFirst)]
+    assert known == [("limit", None), ("weights", "tf"), ("n", 16)]
     made = build(BestNFirst, "The strategy best-n-first", BRIEF, {"n": "256"})
     assert made.batch == 256
     assert BestNFirst(BRIEF).batch == 16

@@ -25,8 +25,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
-from pinakes.text.topics import topic_vectors
-from pinakes.text.vectors import TfCosine
+from pinakes.models.likeness import likenesses
 
 SEED_PRICE = 1.0
 """The figure gives seeds no score; they go before everything, since no cosine is higher."""
@@ -37,9 +36,10 @@ class BestFirst:
     brief: Brief
     limit: int | None = parameter(None, "How many links may wait (MAX_BUFFER); the worst are dropped beyond that.")
     batch: int = parameter(1, "How many links are claimed at once; more makes it best-N-first.")
+    weights: str = parameter("tf", "What terms weigh: their frequency (`tf`), or more where they are rare (`tf-idf`).")
 
     def __post_init__(self) -> None:
-        self._topics = [TfCosine(vector) for vector in topic_vectors(self.brief).values()]
+        self._topics = likenesses(self.brief, self.weights)
 
     def seed(self, links: Sequence[Link]) -> Iterable[Link]:
         return [link.priced(SEED_PRICE) for link in links]

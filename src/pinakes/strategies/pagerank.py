@@ -28,8 +28,7 @@ from pinakes.core.page import Brief, Link, Page, Verdict, host_of
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Plain
 from pinakes.graph.pagerank import pagerank
-from pinakes.text.topics import topic_vectors
-from pinakes.text.vectors import TfCosine
+from pinakes.models.likeness import likenesses
 
 SEED_PRICE = 1.0
 """The mean of all ranks: seeds are alike as long as nothing is known."""
@@ -54,6 +53,9 @@ class PageRank:
     damping: float = parameter(0.8, "γ of eq. 2: the share of a page's rank that comes through links.")
     convergence: float = parameter(0.01, "Ranks are good enough when they change by less than this share in a round.")
     every: int = parameter(25, "Ranks are recomputed after this many pages.")
+    weights: str = parameter(
+        "tf", "What terms weigh when pages are compared with the topic: their frequency (`tf`), or `tf-idf`."
+    )
 
     def __post_init__(self) -> None:
         if self.links not in ("off-domain", "all"):
@@ -63,7 +65,7 @@ class PageRank:
         if min(self.buffer, self.every, self.batch) < 1 or self.convergence <= 0.0:
             raise PinakesError("pagerank's buffer, every, batch and convergence must be above 0.")
         self.stale = False
-        self._topics = [TfCosine(vector) for vector in topic_vectors(self.brief).values()]
+        self._topics = likenesses(self.brief, self.weights)
         self._buffer: dict[str, Buffered] = {}
         self._visited = 0
         # Of every page of the buffered web, as of the last recomputation.
