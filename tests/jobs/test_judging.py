@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from fpdf import FPDF
 
 from pinakes.cli import judge as judge_command
 from pinakes.cli import train as train_command
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import CrawlOptions, crawl, resume
 from pinakes.jobs.judging import JudgeOptions, judge_pages, load_judge
 from pinakes.library.library import Library
 from pinakes.testing import serve
-from pinakes.testing.recording import html, recorded, write
+from pinakes.testing.recording import a, html, recorded, write
 
 BIRDS = [f"The owl and the {word} have plumage, nests and eggs" for word in ("falcon", "heron", "eagle", "kite")]
 CLOTH = [f"The loom and the {word} make cotton cloth" for word in ("shuttle", "weaver", "spindle", "dyer")]
@@ -88,6 +90,58 @@ def test_a_crawl_goes_by_the_named_judge_else_its_strategys(
         recipe = library.recipe(library.crawls()[-1])
     assert recipe.judge == judge and 0.2 < recipe.judge_parameters["threshold"] <= 0.75
     assert recipe.judge_parameters["threshold"] != 0.35
+
+
+@pytest.mark.parametrize("strategy", ["cutoff", "adaptive-cutoff"])
+def test_a_document_nobody_can_read_takes_its_parents_correlation_in_a_resumed_crawl(
+    strategy: str, tmp_path: Path
+) -> None:
+    """000, footnote 1: the crawl ends after the page, and is taken up again for the scanned paper it links to."""
+    scan, home = FPDF(), "http://a.example/"
+    scan.add_page()
+    examples = {f"{home}{n}": html("Page", text) for n, text in enumerate(BIRDS[:3])}
+    members = [recorded(url, body) for url, body in examples.items()]
+    members.append(recorded(home, html("Owls", BIRDS[3], a("/scan.pdf"))))
+    members.append(recorded(f"{home}scan.pdf", bytes(scan.output()), type="application/pdf"))
+    web, library = write(tmp_path / "web.warc.gz", members), tmp_path / "library"
+    options = CrawlOptions(library, topic="birds", examples=tuple(examples), seeds=(home,), web=str(web), pages=1)
+    crawl(replace(options, strategy=strategy))
+    resume(library, pages=2)
+    with Library(library) as opened:
+        page, paper = opened.connection.execute("SELECT url, score, nugget, topic FROM visits ORDER BY id").fetchall()
+    assert (page[0], paper[0]) == (home, f"{home}scan.pdf")
+    assert paper[1:] == page[1:] and page[1] > 0.3 and page[2]
+
+
+def test_simple_judges_from_the_command_line(tmp_path: Path) -> None:
+    """`pattern` goes by words or a regular expression, `publication` by what a paper looks like; neither is trained."""
+    birds, cloth = written(tmp_path)
+
+    def tried(judge: str, *more: str) -> list[bool]:
+        done = CliRunner().invoke(judge_command.command, [birds[0], cloth[0], "--judge", judge, *more, "--json"])
+        assert done.exit_code == 0, done.output
+        return [one["nugget"] for one in json.loads(done.output.splitlines()[-1])["judged"]]
+
+    assert tried("pattern", "--set", "keywords=owl eggs") == [True, False]
+    assert tried("pattern", "--set", r"pattern=\bcotton\s+cloth\b") == [False, True]
+    assert tried("pattern", "--topic", "plumage and nests") == [True, False]
+    assert tried("publication") == [False, False]
+    paper = FPDF()
+    paper.add_page()
+    paper.set_font("Helvetica", size=8)
+    sentence = "We study how crawlers order links, as others did [3]. "
+    middle = f"1 Introduction\n{sentence * 90}\n9 Conclusion\n{sentence}"
+    references = "[1] B. Other. A paper. In Proceedings, 1999.\n[2] C. Third. Another. 2001."
+    paper.multi_cell(0, 4, f"Crawling\nAbstract\n{sentence}\n{middle}\nReferences\n{references}")
+    (tmp_path / "paper.pdf").write_bytes(bytes(paper.output()))
+    done = CliRunner().invoke(judge_command.command, [str(tmp_path / "paper.pdf"), "--judge", "publication", "--json"])
+    assert done.exit_code == 0 and json.loads(done.output.splitlines()[-1])["judged"][0]["nugget"], done.output
+    given = ["--example", birds[0], "--example", birds[1], "--negative", cloth[0], "--negative", cloth[1]]
+    for judge in ("pattern", "publication"):
+        done = CliRunner().invoke(
+            train_command.command, ["judge", *given, "--judge", judge, "--out", str(tmp_path / "x")]
+        )
+        assert done.exit_code == 1 and "naive-bayes, rocchio" in str(done.exception or done.output)
 
 
 def test_a_file_that_is_no_judge_says_so(tmp_path: Path) -> None:

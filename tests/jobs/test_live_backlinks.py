@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -11,6 +13,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.jobs.crawl import CrawlOptions, crawl, resume
 from pinakes.library.library import Library
 from pinakes.testing import ProceduralWeb, serve
+from pinakes.testing.answer import Answer, of_html
 from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
 
@@ -79,6 +82,33 @@ def test_the_library_is_asked_first(tmp_path: Path) -> None:
             popular = row.fetchone()[0]
         crawl(replace(given, examples=(popular,), pages=10))
         assert layers(given.into)[0] > 0
+
+
+def test_a_wiki_is_asked_who_cites_an_example(tmp_path: Path) -> None:
+    """Its articles that cite the page are layer 1, those that link to these are layer 2 (services.wikipedia)."""
+    asked: list[str] = []
+
+    def answer(host: str, path: str) -> Answer:
+        if host != "wiki.example":
+            return WEB.answer(f"http://{host}{path}")
+        if not path.startswith("/w/api.php"):
+            return of_html(f"<title>{path}</title><p>Articles cite their sources.</p>".encode())
+        query = {name: values[0] for name, values in parse_qs(urlsplit(path).query).items()}
+        asked.append(query["list"])
+        rows: list[dict[str, object]] = []
+        if query["list"] == "exturlusage":
+            rows = [{"title": "Birds of prey", "url": f"http://{query['euquery']}"}]
+        elif query["bltitle"] == "Birds of prey":
+            rows = [{"title": "Owl"}, {"title": "Falcon"}]
+        body = json.dumps({"batchcomplete": True, "query": {query["list"]: rows}}).encode()
+        return Answer(headers=(("Content-Type", "application/json"), ("Content-Length", str(len(body)))), body=body)
+
+    with serve(answer) as server:
+        given = options(tmp_path / "library", server.port, {"wikipedia": {"url": "http://wiki.example"}})
+        example = WEB.seeds(1)
+        assert crawl(replace(given, examples=example, pages=5)).pages == 5
+    assert layers(given.into)[:2] == [1, 2]
+    assert asked[0] == "exturlusage" and "backlinks" in asked
 
 
 def test_a_link_file_that_is_not_there_stops_the_job_before_anything_is_made(tmp_path: Path) -> None:

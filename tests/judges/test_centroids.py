@@ -15,6 +15,7 @@ from pinakes.core.page import Brief, Link, Page, Topic
 from pinakes.judges.centroids import CentroidsJudge
 from pinakes.judges.registry import make_judge
 from pinakes.models.centroid import Centroids, Rarity, concatenated, leave_one_out
+from pinakes.text.background import english
 
 A, B, PAPER = "http://a.example/", "http://b.example/", "http://a.example/paper.pdf"
 
@@ -70,10 +71,18 @@ def test_documents_can_be_weighed_too() -> None:
     assert CentroidsJudge(BRIEF, documents="tf-idf").judge(page(owl=1, page=9)).score == pytest.approx(3 / sqrt(17))
 
 
-def test_a_single_topic_has_nothing_to_be_compared_with() -> None:
-    """Its own pages would make its best words look common; so frequencies count, unless others are known."""
+def test_a_single_topic_is_compared_with_the_table_that_ships() -> None:
+    """Its own pages alone would make its best words look common. Other documents take the table's place."""
     alone = Brief(topics=BRIEF.topics[:1], examples={"birds": BIRDS})
-    assert CentroidsJudge(alone).judge(page(page=1)).score == pytest.approx(2 / sqrt(15))
+    assert CentroidsJudge(alone, weights="tf").judge(page(page=1)).score == pytest.approx(2 / sqrt(15))
+    known = english()
+    documents = known[""] + len(BIRDS)
+    weights = {
+        term: count * log(documents / (known.get(term, 0) + within))
+        for term, count, within in (("owl", 3, 2), ("nest", 1, 1), ("wing", 1, 1), ("page", 2, 2))
+    }
+    length = sqrt(sum(weight**2 for weight in weights.values()))
+    assert CentroidsJudge(alone).judge(page(owl=1)).score == pytest.approx(weights["owl"] / length)
     compared = Brief(topics=BRIEF.topics[:1], examples={"birds": BIRDS}, negatives=LOOMS)
     assert CentroidsJudge(compared).judge(page(page=1)).score == 0.0
     corpus = Brief(topics=BRIEF.topics[:1], examples={"birds": BIRDS}, background={"": 98, "page": 98, "owl": 1})

@@ -170,6 +170,15 @@ def test_an_agent_with_nowhere_to_go_back_to_dies() -> None:
     assert (trial.order, trial.stopped) == ([A, B], EXTINCT) or (trial.order, trial.stopped) == ([B, A], EXTINCT)
 
 
+def test_agents_may_die_where_they_are_stranded() -> None:
+    """At a dead end as on a page that failed; the crawl ends with the last of them."""
+    web = ToyWeb({A: ("stone", [B]), B: "stone", C: ("stone", [D])}, errors={D: "timeout"})
+    strategy = InfoSpiders(brief(), stranded="die")
+    trial = Trial(web, strategy, CosineJudge(brief()), [A, C]).go()
+    assert (sorted(trial.order), trial.stopped) == ([A, B, C, D], EXTINCT)
+    assert ("revisit", A) not in trial.journal.notes
+
+
 def test_a_link_out_of_scope_makes_the_agent_choose_again_at_no_cost() -> None:
     web = ToyWeb({A: ("stone", [B, C]), C: ("stone", [D])})
     strategy = InfoSpiders(brief(pages=100))

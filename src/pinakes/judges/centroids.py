@@ -6,6 +6,7 @@ footnote 1).
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from pinakes.core.roles import Plain
 from pinakes.judges.inheritance import Inheritance
 from pinakes.judges.verdicts import threshold_of
 from pinakes.models.centroid import Centroids, Counts, Rarity, concatenated, leave_one_out
+from pinakes.text.background import english
 from pinakes.text.words import Words
 
 SENTENCE_THRESHOLD = 0.15
@@ -33,7 +35,7 @@ class CentroidsJudge:
     weights: str = parameter(
         "tf-idf",
         "What a term of a centroid weighs: `tf-idf`, with document frequencies from the examples of all topics and the "
-        "reference corpus, or `tf` alone, as it also is where a single topic has nothing to be compared with.",
+        "reference corpus (the table that ships, where a single topic has nothing else to be compared with), or `tf`.",
     )
     documents: str = parameter("tf", "What a term of a page weighs: `tf`, or `tf-idf` like the centroids.")
     form: str = parameter("cosine", "Eq. 1 as the standard `cosine` it is said to be, or as `printed`.")
@@ -47,12 +49,7 @@ class CentroidsJudge:
             if value not in choice:
                 raise PinakesError(f"The judge centroids takes {name}={choice[0]} or {name}={choice[1]}, not {value}.")
         topics = _documents_of(self.brief)
-        comparable = self.weights == "tf-idf" and (
-            len(topics) > 1 or bool(self.brief.background or self.brief.negatives)
-        )
-        everything = [document for documents in topics.values() for document in documents]
-        everything += [page.terms for page in self.brief.negatives]
-        self._rarity = Rarity(everything, self.brief.background) if comparable else Rarity(())
+        self._rarity = self._compared(topics) if self.weights == "tf-idf" else Rarity(())
         vectors = {}
         for name, documents in topics.items():
             counts = concatenated(documents)
@@ -77,6 +74,16 @@ class CentroidsJudge:
 
     def restore(self, state: Plain) -> None:
         self._documents.restore(state)
+
+    def _compared(self, topics: Mapping[str, Sequence[Counts]]) -> Rarity:
+        """How rare terms are on the pages of all topics and whatever else is known."""
+        everything = [document for documents in topics.values() for document in documents]
+        everything += [page.terms for page in self.brief.negatives]
+        background = self.brief.background
+        if not background and not self.brief.negatives and len(topics) < 2:
+            # Its own pages alone would make the topic's best words look common.
+            background = english()
+        return Rarity(everything, background)
 
     def _calibrated(self) -> float:
         """0.75 × the mean leave-one-out correlation of the examples."""

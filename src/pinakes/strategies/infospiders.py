@@ -17,8 +17,8 @@ Menczer, Pant, Srinivasan and Ruiz, "Evaluating topic-driven web crawlers", SIGI
 
 Every agent picks its link when it arrives, and its price is drawn by lot each turn, so that a random agent moves. One
 that wants a page visited before is brought it from the library, gains nothing and pays a tenth; so do all but the first
-of agents that want the same page. Ours: at a dead end or a page that failed an agent goes back to its last page, at the
-price of a revisit; an agent that has none dies.
+of agents that want the same page. Ours, unless `stranded=die`: at a dead end or a failed page an agent goes back to
+its last page, at the price of a revisit; an agent that has none dies.
 """
 
 from __future__ import annotations
@@ -62,6 +62,9 @@ class InfoSpiders:
     rate: float = parameter(0.5, "Learning rate.")
     momentum: float = parameter(0.9, "Momentum of learning.")
     revisit: float = parameter(0.1, "A page visited again costs this share of the cost.")
+    stranded: str = parameter(
+        "back", "What an agent does at a dead end or a page that failed: go `back` to its last page, or `die`."
+    )
     predict: str = parameter(
         "topic", "What the net learns to predict: a page's similarity to the `topic` (fig. 4) or the `keywords` (§6.3)."
     )
@@ -250,6 +253,8 @@ class InfoSpiders:
 
     def _go_back(self, agent: Agent, failed: bool) -> None:
         """To the last page: the one it is on when the page it wanted failed, else the one before."""
+        if self.stranded == "die":
+            agent.trail.clear()
         if agent.trail and (not failed or agent.mode in (BACK, AGAIN)):
             agent.trail.pop()
         self._return(agent, BACK)
@@ -304,6 +309,7 @@ class InfoSpiders:
 
     def _check(self) -> None:
         for name, value, choice in (
+            ("stranded", self.stranded, ("back", "die")),
             ("predict", self.predict, ("topic", "keywords")),
             ("net", self.net, ("perceptron", "multi-layer")),
             ("learning", self.learning, ("one-step", "q")),
