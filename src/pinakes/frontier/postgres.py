@@ -65,7 +65,7 @@ class PostgresFrontier:
         self._db, self._worker, self._lease = connection, worker, lease
         self._delay, self._group, self._most = delay, group, working
         self._slack, self._tended, self._read_at = slack, -inf, -inf
-        self._totals, self._owed = [0, 0], [0, 0]
+        self._totals, self._owed, self._best = [0, 0], [0, 0], -inf
         self._turns: dict[str, int] = {}
         migrate(connection, "frontier", sql.STEPS)
         if limit is not None:
@@ -79,6 +79,11 @@ class PostgresFrontier:
     @property
     def leased(self) -> int:
         return self._counted()[1]
+
+    def best_admitted(self) -> float:
+        """The best price at which a link was let in since this was last asked."""
+        best, self._best = self._best, -inf
+        return best
 
     def flush(self) -> None:
         """Write down what was counted; before a commit."""
@@ -141,6 +146,8 @@ class PostgresFrontier:
         for state, cost, seq, _, turn in touched:
             if state == WAITING:
                 best[turn] = min(best.get(turn, (inf, 0)), (cost, seq))
+        if best:
+            self._best = max(self._best, -min(best.values())[0])
         if best and self._delay is not None:
             costs, seqs = zip(*best.values(), strict=True)
             self._db.execute(sql.OFFER, (list(best), list(costs), list(seqs)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import msgspec
@@ -17,15 +18,22 @@ from pinakes.core.homecoming import Homecoming
 from pinakes.core.page import Fetched, Filed, Link
 from pinakes.core.roles import Arrival
 from pinakes.frontier.postgres import PostgresFrontier
+from pinakes.frontier.statements import LEASED
+from pinakes.jobs.frontiers import LEASE
 from pinakes.library.library import Library
 from pinakes.web.shipping import encoded, packed, unpacked
 
 CHECKED = 2.0
 """Seconds between two looks at who is still there."""
-_encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(
     tuple[str, str, str, str, int, str, str, str, int, int, float, str, tuple[str, ...]]
 ).decode
+REGRET = f"""
+    UPDATE workers SET regret = regret + skipped.sum FROM (
+        SELECT worker, sum(greatest(0, %(best)s + cost)) AS sum FROM frontier_links
+        WHERE crawl = %(crawl)s AND state = {LEASED} AND deadline > %(since)s + %(lease)s GROUP BY worker) AS skipped
+    WHERE id = skipped.worker AND skipped.sum > 0
+"""
 
 
 class ArrivedPages:
@@ -35,20 +43,31 @@ class ArrivedPages:
         assert library.shared is not None
         self._shared, self._frontier, self._crawl = library.shared, frontier, crawl
         self._checked = 0.0
+        self._since = inf
 
     def take(self, n: int) -> Sequence[Arrival]:
         self._look_round()
+        self._regret()
         rows = self._shared.raw.execute(
             "WITH taken AS (DELETE FROM arrived WHERE id IN (SELECT id FROM arrived WHERE crawl = %s ORDER BY id"
-            ' LIMIT %s) RETURNING id, link, page, segment, "offset", length, original, waited)'
+            ' LIMIT %s) RETURNING id, at, link, page, segment, "offset", length, original, waited)'
             " SELECT * FROM taken ORDER BY id",
             (self._crawl, n),
         ).fetchall()
-        return [_arrival(*row[1:]) for row in rows]
+        self._since = min((row[1] for row in rows), default=inf)
+        return [_arrival(*row[2:]) for row in rows]
 
     def waiting(self) -> int:
         row = self._shared.raw.execute("SELECT count(*) FROM arrived WHERE crawl = %s", (self._crawl,)).fetchone()
         return row[0] if row else 0
+
+    def _regret(self) -> None:
+        """Workers do not wait for decisions. Of every link that one claimed after a page had arrived and before it was
+        decided on, write down by how much the best link that this brought is better: its priority regret, at most,
+        since that link's host need not have been ready."""
+        best = self._frontier.best_admitted()
+        if self._since < inf and best > -inf:
+            self._shared.raw.execute(REGRET, {"crawl": self._crawl, "best": best, "since": self._since, "lease": LEASE})
 
     def _look_round(self) -> None:
         now = time.monotonic()

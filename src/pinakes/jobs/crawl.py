@@ -16,7 +16,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
 from pinakes.core.roles import Border, Judge, Progress, Strategy
-from pinakes.core.vein import WINDOW
+from pinakes.core.vein import WINDOW, Vein
 from pinakes.formats.document import Reader
 from pinakes.formats.url import canonical
 from pinakes.frontier.disk import DiskFrontier
@@ -28,6 +28,7 @@ from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.frontiers import clock_of, open_frontier
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit, shared
+from pinakes.jobs.outlasting import outlasting
 from pinakes.jobs.recheck import Recheck, Unheld, held_before, validators_of
 from pinakes.jobs.resume import restore, unasked
 from pinakes.jobs.running import on_interrupt, run
@@ -163,7 +164,16 @@ def resume(
     tell: Tell = quietly,
 ) -> CrawlResult:
     """Take up a library's last crawl where it left off, be it interrupted or killed; `pages` is a new budget."""
-    return run(take_up(folder, pages, processes, watch, indexing, tell))
+    begun = take_up(folder, pages, processes, watch, indexing, tell)
+    return run(
+        outlasting(
+            folder,
+            begun,
+            lambda: take_up(folder, None, processes, watch, indexing, tell),
+            lambda: _ended(folder),
+            tell,
+        )
+    )
 
 
 async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing, tell: Tell) -> CrawlResult:
@@ -218,7 +228,15 @@ class Ready:
 
 
 async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Watch | None) -> CrawlResult:
-    """Write the recipe, and crawl."""
+    """Write the recipe, and crawl; should the database go away, be there again when it is."""
+    into = options.into
+    begun = _set_out(options, ready, opened, watch)
+    return await outlasting(
+        into, begun, lambda: take_up(into, None, None, watch, quietly, quietly), lambda: _ended(into), quietly
+    )
+
+
+async def _set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Watch | None) -> CrawlResult:
     recipe = Recipe(
         job=ready.job,
         strategy=options.strategy,
@@ -323,6 +341,17 @@ def open_again(
     return _behind(library, opened, recipe.options["fresh"], recipe.job)
 
 
+def _ended(folder: Path) -> CrawlResult | None:
+    """How a library's last crawl ended, by whoever's hand; None while it has not."""
+    with Library(folder) as library:
+        last = library.crawls()[-1]
+        recipe = library.recipe(last)
+        judge = open_judge(recipe.judge, recipe.brief, recipe.judge_parameters)
+        if not last.stopped:
+            return None
+        return _result(library, last.id, last.stopped, last.progress, judge, library.vein(last.id))
+
+
 def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
     """The crawl to go on with, and what made it."""
     with Library(folder) as library:
@@ -415,22 +444,27 @@ async def _finish(
         ledger.finish(stopped, time.time())
     finally:
         await opened.close()
-    progress = engine.progress
+    return _result(library, ledger.crawl, stopped, engine.progress, engine.judge, engine.vein)
+
+
+def _result(
+    library: Library, crawl: int, stopped: str, progress: Progress, judge: Judge, vein: Vein
+) -> CrawlResult:
     return CrawlResult(
         library.folder,
-        ledger.crawl,
+        crawl,
         stopped,
         progress.pages,
         progress.nuggets,
         progress.harvest_rate,
         progress.outcomes,
-        turned_away(library, ledger.crawl),
+        turned_away(library, crawl),
         progress.waiting,
         progress.seconds,
-        engine.judge.threshold,
-        tuple(library.shelf.best(ledger.crawl, BEST)),
-        engine.vein.recent / max(1, min(progress.pages, WINDOW)),
-        engine.vein.exhausted,
+        judge.threshold,
+        tuple(library.shelf.best(crawl, BEST)),
+        vein.recent / max(1, min(progress.pages, WINDOW)),
+        vein.exhausted,
     )
 
 

@@ -1,51 +1,22 @@
-"""`pinakes work`: one of the many who bring the pages of a crawl home, and who decide when nobody else does.
-
-A worker claims links, fetches, reads and files their pages, and settles each lease in the transaction in which its page
-arrives. It keeps nothing that others need: whatever becomes of it, its links return and others go on.
-"""
+"""`pinakes work`: one of the many who bring the pages of a crawl home, and who decide when nobody else does."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from pinakes.core.engine import HOLD
 from pinakes.core.errors import PinakesError
-from pinakes.core.homecoming import bring, homecoming, refused_hop
-from pinakes.core.page import Fetched, Link, Page
-from pinakes.core.roles import Lease
 from pinakes.formats.document import Reader
-from pinakes.frontier.postgres import PostgresFrontier, Settlement
-from pinakes.jobs.arrivals import arrive
-from pinakes.jobs.borders import open_border
 from pinakes.jobs.crawl import Watch, open_again, take_up
-from pinakes.jobs.frontiers import clock_of, open_frontier
 from pinakes.jobs.running import on_interrupt, run
-from pinakes.jobs.webs import Indexing, Opened, Tell, quietly
+from pinakes.jobs.webs import Indexing, Tell, quietly
+from pinakes.jobs.worker import CHECK, INTERRUPTED, Worker
 from pinakes.library.desk import name_of
-from pinakes.library.ledger import SEGMENT, file_exchange
-from pinakes.library.library import Crawl, Library
+from pinakes.library.library import Library
 from pinakes.library.postgres import is_away
-from pinakes.library.recipe import Recipe
-
-LOOK = 0.05
-"""Seconds between two looks for something to fetch, while there is nothing."""
-CHECK = 1.0
-"""Seconds between two looks at whether the crawl goes on and somebody decides."""
-NEAR = 1000
-"""When so few pages of the budget are left, workers claim one after the other, so that none are fetched in vain."""
-HOPS = 10
-BUDGET = 0x506970
-"""Of the advisory lock under which the last of a budget is claimed."""
-VACANT = "nobody decides"
-INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,177 +129,9 @@ class _Shift:
         with Library(options.library, work=True, reader=reader) as library:
             crawl = library.crawls()[-1]
             opened = open_again(library, crawl, recipe, options.processes or 1, self._indexing, self._tell)
-            worker = _Worker(library, crawl, recipe, opened, options)
+            worker = Worker(library, crawl, recipe, opened, options.in_flight)
             try:
                 self._stopped = await worker.run(lambda: self._interrupted)
             finally:
                 self._pages += worker.pages
                 await opened.close()
-
-
-class _Worker:
-    """One crawl's links, a few at a time."""
-
-    def __init__(self, library: Library, crawl: Crawl, recipe: Recipe, opened: Opened, options: WorkOptions) -> None:
-        assert library.shared is not None
-        self._library, self._shared, self._crawl, self._recipe = library, library.shared, crawl.id, recipe
-        self._web, self._options = opened.web, options
-        self._clock = clock_of(library)
-        frontier = open_frontier(library, crawl.id, recipe, None, opened)
-        assert isinstance(frontier, PostgresFrontier)
-        self._frontier = frontier
-        self._border = open_border(recipe.options, opened, frontier)
-        self._snapshot = ""
-        self._flight: dict[asyncio.Task[Fetched], Lease] = {}
-        self._claimed = 0
-        self._checked = self._going = 0.0
-        self.pages = 0
-        # Who settles gives way: whoever decides may hold for a while what it needs.
-        self._shared.raw.execute("SET lock_timeout = '250ms'")
-        self._shared.commit()
-
-    async def run(self, interrupted: Callable[[], bool]) -> str:
-        """Work until something ends it; answers what did."""
-        try:
-            while True:
-                if interrupted():
-                    return INTERRUPTED
-                why, pause = self._state()
-                if why:
-                    return why
-                claimed = 0 if pause else self._claim()
-                if not self._flight:
-                    await asyncio.sleep(LOOK)
-                    continue
-                wait = 0.0 if claimed and self._web.ordered else LOOK
-                done, _ = await asyncio.wait(self._flight, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
-                if done:
-                    await self._settle({task: self._flight.pop(task) for task in done})
-        finally:
-            for task in self._flight:
-                task.cancel()
-            await asyncio.gather(*self._flight, return_exceptions=True)
-            if not self._shared.raw.broken:
-                self._leave()
-
-    # -- claim -------------------------------------------------------------------------------------------------
-
-    def _state(self) -> tuple[str, bool]:
-        """Why to stop, if there is a reason; and whether to pause."""
-        now = time.monotonic()
-        if now - self._checked < CHECK:
-            return "", bool(self._library.control.wishes(self._crawl).get("pause"))
-        self._checked = now
-        row = self._shared.raw.execute("SELECT stopped FROM crawls WHERE id = %s", (self._crawl,)).fetchone()
-        decided = self._shared.decided()
-        self._learn()
-        self._shared.tell(in_flight=len(self._flight), claims=self._claimed)
-        self._claimed = 0
-        self._shared.commit()
-        if row and row[0]:
-            return str(row[0]), False
-        return "" if decided else VACANT, False
-
-    def _claim(self) -> int:
-        room = self._options.in_flight - len(self._flight)
-        if room <= 0:
-            return 0
-        raw = self._shared.raw
-        # A claim lost with the server's last moments is no loss: its token is late, and the link waits again.
-        raw.execute("SET LOCAL synchronous_commit = off")
-        leases = self._frontier.claim(min(room, self._left()), self._clock())
-        self._shared.commit()
-        for lease in leases:
-            self._flight[asyncio.create_task(self._bring(lease.link))] = lease
-        self._claimed += len(leases)
-        return len(leases)
-
-    def _left(self) -> int:
-        """How many pages the budget leaves to be claimed."""
-        budget = self._library.control.wishes(self._crawl).get("pages") or self._recipe.options["pages"]
-        if budget is None:
-            return 1 << 30
-        left = int(budget) - self._spent()
-        if left < NEAR:
-            self._shared.raw.execute("SELECT pg_advisory_xact_lock(%s, %s)", (BUDGET, self._crawl))
-            left = int(budget) - self._spent()
-        return left
-
-    def _spent(self) -> int:
-        row = self._shared.raw.execute(
-            "SELECT (SELECT pages FROM crawls WHERE id = %(crawl)s)"
-            " + (SELECT count(*) FROM arrived WHERE crawl = %(crawl)s AND readable)",
-            {"crawl": self._crawl},
-        ).fetchone()
-        return (row[0] if row else 0) + self._frontier.leased
-
-    def _learn(self) -> None:
-        """Take over what the border of whoever decides had learnt when it was last written down."""
-        row = self._shared.raw.execute("SELECT xmin::text FROM snapshots WHERE crawl = %s", (self._crawl,)).fetchone()
-        if row is None or row[0] == self._snapshot:
-            return
-        self._snapshot = row[0]
-        sql = "SELECT (state::json -> 'border')::text FROM snapshots WHERE crawl = %s"
-        state: Any = self._shared.raw.execute(sql, (self._crawl,)).fetchone()
-        if state and state[0] and (learnt := msgspec.json.decode(state[0])) is not None:
-            self._border.restore(learnt)
-
-    # -- fetch -------------------------------------------------------------------------------------------------
-
-    async def _bring(self, link: Link) -> Fetched:
-        why = self._border.claim(link).partition(":")[0]
-        if why and why != HOLD:
-            return Fetched(Page(link, link.url, error=why, fetched_at=time.time()), host_delay=0.0)
-        return await bring(self._web, link, self._refuse)
-
-    def _refuse(self, link: Link) -> str:
-        return refused_hop(link, HOPS, self._frontier.known) or self._border.hop(link).partition(":")[0]
-
-    # -- settle ------------------------------------------------------------------------------------------------
-
-    async def _settle(self, done: dict[asyncio.Task[Fetched], Lease]) -> None:
-        """End leases and let their pages arrive, in one transaction, again and again if others are in the way."""
-        import psycopg
-
-        while True:
-            try:
-                self._bring_in([(lease, task.result()) for task, lease in done.items()])
-                return
-            except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
-                self._roll_back()
-                await asyncio.sleep(random.uniform(0.01, 0.05))
-
-    def _bring_in(self, came: list[tuple[Lease, Fetched]]) -> None:
-        shared, frontier, archive = self._shared, self._frontier, self._shared.archive
-        homes = [homecoming(lease.link, fetched, frontier.known) for lease, fetched in came]
-        ends = [
-            Settlement(lease.token, home.outcome, home.url, fetched.retry_at, fetched.host_delay)
-            for (lease, fetched), home in zip(came, homes, strict=True)
-        ]
-        taken = frontier.settle_all(ends, self._clock())
-        pages = 0
-        for (_, fetched), home, in_time in zip(came, homes, taken, strict=True):
-            if in_time and not fetched.retry_at:
-                filed = file_exchange(fetched, home.page, self._library.archive, self._library.shelf)
-                arrive(self._library, self._crawl, fetched, home, filed if fetched.record else None)
-                pages += 1
-        self._library.connection.executemany(SEGMENT, archive.flush())
-        shared.tell(pages, len(self._flight))
-        shared.commit()
-        archive.keep()
-        self.pages += pages
-
-    def _leave(self) -> None:
-        """Give back what is in hand."""
-        self._roll_back()
-        self._shared.raw.execute("SET lock_timeout = '5s'")
-        self._frontier.release(self._shared.worker, self._clock())
-        self._shared.raw.execute(
-            "UPDATE workers SET left_at = %s, in_flight = 0 WHERE id = %s", (time.time(), self._shared.worker)
-        )
-        self._shared.commit()
-
-    def _roll_back(self) -> None:
-        self._shared.raw.rollback()
-        self._shared.archive.rewind()
-        self._frontier.forget()

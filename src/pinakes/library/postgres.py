@@ -55,6 +55,7 @@ STEPS = (
     -- What workers brought home and nobody has decided on yet, in order of arrival.
     CREATE TABLE arrived (
         id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, crawl BIGINT NOT NULL, worker BIGINT NOT NULL,
+        at DOUBLE PRECISION NOT NULL DEFAULT extract(epoch FROM clock_timestamp()),
         readable BOOLEAN NOT NULL, waited BOOLEAN NOT NULL, link BYTEA NOT NULL, page BYTEA NOT NULL,
         segment BIGINT, "offset" BIGINT, length BIGINT, original BIGINT);
     """,
