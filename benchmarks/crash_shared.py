@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from pathlib import Path
 
@@ -229,7 +230,11 @@ def torment(options: argparse.Namespace, crowd: Crowd, shared: Path) -> None:
 def begin(options: argparse.Namespace, shared: Path, archive: str) -> None:
     """Begin the crawl and die at once: the workers find it without anyone who decides."""
     if os.fork() == 0:
-        crawl(wanted(options, shared, archive), watch=lambda progress: os.kill(os.getpid(), signal.SIGKILL))
+        try:
+            crawl(wanted(options, shared, archive), watch=lambda progress: os.kill(os.getpid(), signal.SIGKILL))
+        finally:
+            traceback.print_exc()
+            os._exit(1)
     os.wait()
 
 

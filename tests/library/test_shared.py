@@ -40,7 +40,7 @@ def test_desk(desks: Path) -> None:
         ("SELECT id FROM pages WHERE url = ? AND offset > ?", 'SELECT id FROM pages WHERE url = %s AND "offset" > %s'),
         ("SELECT 1 FROM pages WHERE robots NOT LIKE '%no%'", "SELECT 1 FROM pages WHERE robots NOT ILIKE '%%no%%'"),
         ("INSERT OR IGNORE INTO twins VALUES (?, ?)", "INSERT INTO twins VALUES (%s, %s) ON CONFLICT DO NOTHING"),
-        ("INSERT INTO visits (crawl) VALUES (?)", "INSERT INTO visits (crawl) VALUES (%s) RETURNING id"),
+        ("INSERT INTO visits (crawl) VALUES (?)", "INSERT INTO visits (id, crawl) VALUES (%s, %s)"),
     ],
 )
 def test_translated(said: str, meant: str) -> None:

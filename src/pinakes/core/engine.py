@@ -244,6 +244,8 @@ class Engine:
         leases = self.frontier.claim(self._room(), self.clock())
         for lease in leases:
             self._arrive(lease, await self._bring(lease.link))
+        if self.arrivals is not None and not leases:
+            self._commit()  # others wait for what this turn has locked
         await asyncio.sleep(0 if leases or came or self.arrivals is None else self.limits.look)
 
     async def _turn_live(self, asked: bool) -> None:
@@ -260,7 +262,7 @@ class Engine:
                 break
         if not self._flight and asked:
             return
-        if self.arrivals is not None and (self._flight or came):
+        if self.arrivals is not None:
             self._commit()  # others wait for what this turn has locked
         longest = 1.0 if self.arrivals is None else 0.0 if came else self.limits.look
         if not self._flight:

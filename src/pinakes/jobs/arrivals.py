@@ -29,10 +29,9 @@ _decode = msgspec.msgpack.Decoder(
     tuple[str, str, str, str, int, str, str, str, int, int, float, str, tuple[str, ...]]
 ).decode
 REGRET = f"""
-    UPDATE workers SET regret = regret + skipped.sum FROM (
-        SELECT worker, sum(greatest(0, %(best)s + cost)) AS sum FROM frontier_links
-        WHERE crawl = %(crawl)s AND state = {LEASED} AND deadline > %(since)s + %(lease)s GROUP BY worker) AS skipped
-    WHERE id = skipped.worker AND skipped.sum > 0
+    INSERT INTO regrets AS r SELECT worker, sum(greatest(0, %(best)s + cost)) FROM frontier_links
+    WHERE crawl = %(crawl)s AND state = {LEASED} AND deadline > %(since)s + %(lease)s GROUP BY worker
+    ON CONFLICT (worker) DO UPDATE SET regret = r.regret + excluded.regret
 """
 
 

@@ -23,10 +23,12 @@ def open_frontier(
     delay = delay_of(recipe, opened)
     if library.shared is not None:
         shared = library.shared
+        delay = opened.delay if delay is None else delay  # all must agree, however many requests each has under way
         frontier = PostgresFrontier(
             shared.raw, crawl, limit=limit, delay=delay, lease=LEASE, worker=shared.worker, slack=SLACK
         )
         shared.plain.before_commit.append(frontier.flush)
+        shared.commit()
         return frontier
     table = library.folder / "index" / f"frontier-{crawl:04d}.seen"
     return DiskFrontier(library.connection, crawl, limit=limit, delay=delay, table=table)

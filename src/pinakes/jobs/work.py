@@ -79,7 +79,7 @@ class _Shift:
                     away = away or time.monotonic()
                     if time.monotonic() - away > self._options.patience:
                         raise PinakesError(f"{name} did not come back: {error}") from None
-                    self._tell(f"{name} is away; trying again.")
+                    self._tell(f"{name} is away ({' '.join(str(error).split())[:200]}); trying again.")
                     await asyncio.sleep(random.uniform(0.2, 1.0))
         stopped = INTERRUPTED if self._interrupted else self._stopped
         return WorkResult(name, self._pages, self._decided, stopped, time.monotonic() - started)

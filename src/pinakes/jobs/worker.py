@@ -24,6 +24,7 @@ from pinakes.jobs.frontiers import clock_of, open_frontier
 from pinakes.jobs.webs import Opened
 from pinakes.library.ledger import SEGMENT, file_exchange
 from pinakes.library.library import Crawl, Library
+from pinakes.library.postgres import in_the_way
 from pinakes.library.recipe import Recipe
 
 LOOK = 0.05
@@ -106,11 +107,14 @@ class Worker:
         room = self._in_flight - len(self._flight)
         if room <= 0:
             return 0
-        raw = self._shared.raw
-        # A claim lost with the server's last moments is no loss: its token is late, and the link waits again.
-        raw.execute("SET LOCAL synchronous_commit = off")
-        leases = self._frontier.claim(min(room, self._left()), self._clock())
-        self._shared.commit()
+        try:
+            # A claim lost with the server's last moments is no loss: its token is late, and the link waits again.
+            self._shared.raw.execute("SET LOCAL synchronous_commit = off")
+            leases = self._frontier.claim(min(room, self._left()), self._clock())
+            self._shared.commit()
+        except in_the_way():
+            self._roll_back()
+            return 0
         for lease in leases:
             self._flight[asyncio.create_task(self._bring(lease.link))] = lease
         self._claimed += len(leases)
@@ -161,13 +165,11 @@ class Worker:
 
     async def _settle(self, done: dict[asyncio.Task[Fetched], Lease]) -> None:
         """End leases and let their pages arrive, in one transaction, again and again if others are in the way."""
-        import psycopg
-
         while True:
             try:
                 self._bring_in([(lease, task.result()) for task, lease in done.items()])
                 return
-            except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
+            except in_the_way():
                 self._roll_back()
                 await asyncio.sleep(random.uniform(0.01, 0.05))
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pinakes.core.errors import PinakesError
-from pinakes.library.postgres import shown
+from pinakes.library.postgres import holds, shown
 
 ADDRESS = "catalogue.url"
 _SCHEMES = ("postgresql:", "postgres:")
@@ -63,4 +63,7 @@ def name_of(folder: Path) -> str:
 
 def held_at(folder: Path) -> bool:
     """Is there a library?"""
-    return (folder / "catalogue.db").is_file() or (folder / ADDRESS).is_file()
+    if (folder / "catalogue.db").is_file():
+        return True
+    address = address_of(folder)
+    return bool(address) and holds(address)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import TracebackType
@@ -25,7 +26,8 @@ SCHEMA = "pinakes"
 MANY = 500
 """Rows sent to the server in one statement."""
 _NUMBERED = frozenset({"pages", "visits", "collections"})
-"""Tables whose rows are numbered by the database, which is asked for the number."""
+"""Tables whose rows are numbered, in the order in which they come."""
+PORTION = 100
 
 
 def _tables() -> str:
@@ -49,8 +51,11 @@ STEPS = (
     CREATE TABLE workers (
         id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL, started DOUBLE PRECISION NOT NULL,
         seen DOUBLE PRECISION NOT NULL, pages BIGINT NOT NULL DEFAULT 0, in_flight BIGINT NOT NULL DEFAULT 0,
-        regret DOUBLE PRECISION NOT NULL DEFAULT 0, claims BIGINT NOT NULL DEFAULT 0,
+        claims BIGINT NOT NULL DEFAULT 0,
         decides BOOLEAN NOT NULL DEFAULT FALSE, left_at DOUBLE PRECISION);
+
+    -- By how much their claims fell short, written by whoever decides.
+    CREATE TABLE regrets (worker BIGINT PRIMARY KEY, regret DOUBLE PRECISION NOT NULL);
 
     -- What workers brought home and nobody has decided on yet, in order of arrival.
     CREATE TABLE arrived (
@@ -67,14 +72,28 @@ class PostgresConnection:
 
     def __init__(self, raw: psycopg.Connection[Any]) -> None:
         self.raw = raw
+        self._numbers: dict[str, deque[int]] = {}
         self.before_commit: list[Callable[[], None]] = []
         """Whoever has something to write down first."""
 
     def execute(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> _Answer:
         named = isinstance(parameters, Mapping)
-        said, numbered = translated(sql, named)
-        values = {k: _plain(v) for k, v in parameters.items()} if isinstance(parameters, Mapping) else _row(parameters)
-        return _Answer(self.raw.execute(said.encode(), values or None), numbered)
+        said, table = translated(sql, named)
+        if isinstance(parameters, Mapping):
+            return _Answer(self.raw.execute(said.encode(), {name: _plain(value) for name, value in parameters.items()}))
+        values = _row(parameters)
+        number = self._number(table) if table else None
+        if number is not None:
+            values = [number, *values]
+        return _Answer(self.raw.execute(said.encode(), values or None), number)
+
+    def _number(self, table: str) -> int:
+        """The number of a new row; they are taken in portions, lest every row be waited for."""
+        numbers = self._numbers.setdefault(table, deque())
+        if not numbers:
+            sql = f"SELECT nextval(pg_get_serial_sequence('{table}', 'id')) FROM generate_series(1, {PORTION})"
+            numbers.extend(row[0] for row in self.raw.execute(sql.encode()).fetchall())
+        return numbers.popleft()
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         said, _ = translated(sql, False)
@@ -118,12 +137,10 @@ class PostgresConnection:
 
 
 class _Answer:
-    """A cursor that knows the number the database gave to an inserted row."""
+    """A cursor that knows the number an inserted row was given."""
 
-    def __init__(self, cursor: psycopg.Cursor[Any], numbered: bool) -> None:
-        self._cursor = cursor
-        row = cursor.fetchone() if numbered else None
-        self.lastrowid: int | None = row[0] if row else None
+    def __init__(self, cursor: psycopg.Cursor[Any], number: int | None = None) -> None:
+        self._cursor, self.lastrowid = cursor, number
 
     @property
     def description(self) -> Any:
@@ -184,6 +201,13 @@ class DatabaseAwayError(PinakesError):
     """The database does not answer: it may again, soon."""
 
 
+def in_the_way() -> tuple[type[BaseException], ...]:
+    """What is raised when others hold for too long what is wanted: try again, a little later."""
+    import psycopg
+
+    return psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected
+
+
 def is_away(error: BaseException) -> bool:
     """Is it the database that is gone, or the connection to it? Then all can be taken up again from what it holds."""
     psycopg = sys.modules.get("psycopg")
@@ -197,22 +221,33 @@ def create(connection: psycopg.Connection[Any]) -> None:
     migrate(connection, "library", STEPS)
 
 
+def holds(address: str) -> bool:
+    """Is there a library in the database?"""
+    connection = connect(address, autocommit=True)
+    try:
+        row = connection.execute(f"SELECT to_regclass('{SCHEMA}.meta') IS NOT NULL".encode()).fetchone()
+        return bool(row and row[0])
+    finally:
+        connection.close()
+
+
 def shown(address: str) -> str:
     """An address as it may be shown: without its password."""
     return re.sub(r"(?<=://)([^:@/]*):[^@/]*@", r"\1@", address)
 
 
 @lru_cache(maxsize=1024)
-def translated(sql: str, named: bool) -> tuple[str, bool]:
-    """A statement as PostgreSQL wants it, and whether it answers the number of the row it inserts."""
+def translated(sql: str, named: bool) -> tuple[str, str]:
+    """A statement as PostgreSQL wants it, and the table for a row of which it wants a number first, if any."""
     said = sql.replace("%", "%%")
     said = re.sub(r":(\w+)", r"%(\1)s", said) if named else said.replace("?", "%s")
     said = re.sub(r"\boffset\b", '"offset"', said).replace(" LIKE ", " ILIKE ")
     if said.startswith("INSERT OR IGNORE INTO"):
         said = said.replace("INSERT OR IGNORE INTO", "INSERT INTO") + " ON CONFLICT DO NOTHING"
     into = re.match(r"INSERT INTO (\w+) \(", said)
-    numbered = into is not None and into[1] in _NUMBERED
-    return said + (" RETURNING id" if numbered else ""), numbered
+    if into is None or into[1] not in _NUMBERED:
+        return said, ""
+    return said.replace(f"INTO {into[1]} (", f"INTO {into[1]} (id, ", 1).replace("VALUES (", "VALUES (%s, ", 1), into[1]
 
 
 def _row(values: Sequence[Any]) -> list[Any]:

@@ -73,6 +73,8 @@ class SharedCatalogue:
                 self._seal()
             if not self.raw.autocommit:
                 self.raw.commit()
+                # What is written is not waited for, one statement after the other, but when something is read.
+                self.raw.pipeline().__enter__()
         except BaseException:
             self.raw.close()
             raise
@@ -95,20 +97,20 @@ class SharedCatalogue:
     def workers(self) -> list[Worker]:
         alive = self.alive()
         rows = self.raw.execute(
-            "SELECT id, name, decides, started, seen, pages, in_flight, CASE WHEN claims > 0 THEN regret / claims"
-            " ELSE 0 END FROM workers ORDER BY id"
+            "SELECT id, name, decides, started, seen, pages, in_flight, coalesce(regret / nullif(claims, 0), 0)"
+            " FROM workers LEFT JOIN regrets ON worker = id ORDER BY id"
         ).fetchall()
         return [
             Worker(number, name, number in alive, decides and number in alive, *rest)
             for number, name, decides, *rest in rows
         ]
 
-    def tell(self, pages: int = 0, in_flight: int = 0, regret: float = 0.0, claims: int = 0) -> None:
-        """Write down how this worker stands: `pages`, `regret` and `claims` are added."""
+    def tell(self, pages: int = 0, in_flight: int = 0, claims: int = 0) -> None:
+        """Write down how this worker stands: `pages` and `claims` are added. Nobody else writes this row while it is
+        there, lest one wait for the other."""
         self.raw.execute(
-            "UPDATE workers SET seen = %s, pages = pages + %s, in_flight = %s, regret = regret + %s,"
-            " claims = claims + %s WHERE id = %s",
-            (time.time(), pages, in_flight, regret, claims, self.worker),
+            "UPDATE workers SET seen = %s, pages = pages + %s, in_flight = %s, claims = claims + %s WHERE id = %s",
+            (time.time(), pages, in_flight, claims, self.worker),
         )
 
     def commit(self) -> None:

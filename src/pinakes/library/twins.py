@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
 from pinakes.core.page import Page
 from pinakes.core.roles import Twin
@@ -33,8 +34,7 @@ class Twins:
             return None
         near = {
             number
-            for block in blocks(page.fingerprint)
-            for fingerprint, number in self._block(block)
+            for fingerprint, number in self._in_blocks(blocks(page.fingerprint))
             if hamming(unsigned(fingerprint), page.fingerprint) <= NEAR
         }
         near |= self._canonical(page)
@@ -51,9 +51,11 @@ class Twins:
         sql = "SELECT page FROM twins WHERE crawl = ? AND block = ? AND fingerprint = ? ORDER BY page LIMIT ?"
         return [row[0] for row in self._connection.execute(sql, (self._crawl, block, fingerprint, MOST))]
 
-    def _block(self, block: int) -> list[tuple[int, int]]:
-        sql = "SELECT fingerprint, page FROM twins WHERE crawl = ? AND block = ? LIMIT ?"
-        return list(self._connection.execute(sql, (self._crawl, block, MOST)))
+    def _in_blocks(self, numbers: Iterable[int]) -> list[tuple[int, int]]:
+        some = "SELECT * FROM (SELECT fingerprint, page FROM twins WHERE crawl = ? AND block = ? LIMIT ?) AS some_{}"
+        numbers = list(numbers)
+        sql = " UNION ALL ".join(some.format(at) for at in range(len(numbers)))
+        return list(self._connection.execute(sql, [value for n in numbers for value in (self._crawl, n, MOST)]))
 
     def _canonical(self, page: Page) -> set[int]:
         """The page this one says it repeats, if that came home and is alike: pages name any address they like."""
