@@ -447,9 +447,7 @@ async def _finish(
     return _result(library, ledger.crawl, stopped, engine.progress, engine.judge, engine.vein)
 
 
-def _result(
-    library: Library, crawl: int, stopped: str, progress: Progress, judge: Judge, vein: Vein
-) -> CrawlResult:
+def _result(library: Library, crawl: int, stopped: str, progress: Progress, judge: Judge, vein: Vein) -> CrawlResult:
     return CrawlResult(
         library.folder,
         crawl,
