@@ -25,15 +25,22 @@ from typing import Any
 
 import numpy as np
 
-from pinakes.core.page import Link, Page, host_of
+from pinakes.core.page import Brief, Link, Page, Verdict, host_of
+from pinakes.core.roles import Progress
 from pinakes.formats.paper import Paper, Reference
 from pinakes.graph.clusters import spherical_k_means
 from pinakes.graph.labels import PAGES_READ, phrase_labels, profile_words
 from pinakes.graph.term_matrix import term_matrix
+from pinakes.jobs.panorama.communities import communities_of
 from pinakes.jobs.panorama.evaluation import PaperEvaluationOptions, evaluate_papers
 from pinakes.jobs.panorama.guidance import IN_LINKS
 from pinakes.jobs.panorama.job import PanoramaOptions, panorama
 from pinakes.jobs.webs import open_frozen
+from pinakes.library.library import Library
+from pinakes.library.recipe import Recipe
+from pinakes.strategies.breadth_first import BreadthFirst
+from pinakes.testing.inprocess import InProcessWeb
+from pinakes.testing.procedural import ProceduralWeb
 from pinakes.text.frames import Framed, without_frames
 from pinakes.text.phrases import PhraseReader
 from pinakes.text.words import Words
@@ -47,6 +54,7 @@ def main() -> None:
     parser.add_argument("--only", default="crawls,papers,communities,time")
     parser.add_argument("--papers", type=int, default=20)
     parser.add_argument("--sets", type=int, default=2)
+    parser.add_argument("--procedural", type=int, default=100_000, help="made-up pages to analyse; 0 for none")
     parser.add_argument("--in-links", type=int, default=IN_LINKS)
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--strategies", default=STRATEGIES)
@@ -198,23 +206,53 @@ def mutual_information(a: Sequence[int], b: Sequence[int]) -> float:
 
 
 def costs(given: argparse.Namespace) -> dict[str, Any]:
-    """CPU seconds, those of child processes included, of a panorama's analysis of real pages."""
-    from pinakes.jobs.crawl import CrawlOptions, crawl
-    from pinakes.jobs.panorama.communities import communities_of
-    from pinakes.library.library import Library
-
+    """What the analysis of a crawl costs, its report not yet written: of real pages, and of very many made-up ones."""
+    told = {}
     with tempfile.TemporaryDirectory() as out:
-        web = str(SHARED / "webs" / "schools" / "web.warc.gz")
-        seeds = tuple(pseudo_papers(web, 5, given.random_state))
-        options = CrawlOptions(Path(out) / "library", seeds=seeds, web=web, strategy="breadth-first", pages=5000)
-        done = crawl(options)
-        began, wall = os.times(), time.perf_counter()
-        with Library(done.library) as library:
-            found = communities_of(library, done.crawl, worst=0.0)
-        ended, seconds = os.times(), time.perf_counter() - wall
+        told["real"] = _cost(*_real(Path(out), given.random_state))
+    if given.procedural:
+        with tempfile.TemporaryDirectory() as out:
+            told["procedural"] = _cost(*asyncio.run(_procedural(Path(out) / "library", given.procedural)))
+    return told
+
+
+def _cost(folder: Path, crawl: int) -> dict[str, float]:
+    began, wall = os.times(), time.perf_counter()
+    with Library(folder) as library:
+        found = communities_of(library, crawl, worst=0.0)
+    ended, seconds = os.times(), time.perf_counter() - wall
     cpu = sum(ended[:4]) - sum(began[:4])
-    print(f"  {found.analysed:,} pages: {seconds:.1f} s, {cpu:.1f} s of CPU")
+    print(f"  {found.analysed:,} pages: {seconds:.1f} s, {cpu:.1f} s of CPU", flush=True)
+    for community in found.communities:
+        print(f"    {community.pages:>7,} pages: {', '.join(community.label)}")
     return {"pages": found.analysed, "seconds": seconds, "cpu": cpu}
+
+
+def _real(out: Path, random_state: int) -> tuple[Path, int]:
+    """A panorama of nearly the whole web `schools`."""
+    web = str(SHARED / "webs" / "schools" / "web.warc.gz")
+    paper = next(iter(pseudo_papers(web, 1, random_state).values()))
+    titles = out / "titles.txt"
+    titles.write_text("\n".join([paper.title, *(reference.title for reference in paper.references)]))
+    options = PanoramaOptions((str(titles),), out / "library", web=web, pages=5200, strategy="naive-bayes")
+    return options.into, panorama(options).crawl.crawl
+
+
+async def _procedural(folder: Path, pages: int) -> tuple[Path, int]:
+    """A library as a panorama of so many pages would leave it."""
+    procedural = ProceduralWeb(pages=max(pages, 100_000), hosts=2_000, skew=2, links=20, topics=8)
+    web, strategy = InProcessWeb(procedural), BreadthFirst(Brief())
+    with Library(folder, write=True, create=True) as library:
+        recipe = Recipe("panorama", "breadth-first", "cosine", "procedural", options={"keep_terms": True})
+        ledger = library.begin(recipe)
+        for n in range(pages):
+            fetched = await web.fetch(Link(procedural.url(n)))
+            ledger.deliver(fetched, fetched.page, Verdict(score=1.0), None)
+            if n % 1000 == 999:
+                ledger.commit(Progress(pages=n), strategy)
+        ledger.commit(Progress(pages=pages), strategy)
+    await web.close()
+    return folder, ledger.crawl
 
 
 if __name__ == "__main__":

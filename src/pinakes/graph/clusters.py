@@ -15,8 +15,10 @@ from scipy import sparse
 
 STARTS = 8
 MOST_ROUNDS = 50
-SAMPLE = 4000
+SAMPLE = 2000
 """The starts are compared on at most so many pages; the best one is then carried through on all of them."""
+SETTLED = 0.002
+"""Where so small a share of the pages changes its cluster in a round, the centres have found their places."""
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
@@ -117,6 +119,7 @@ def _far_apart(pages: sparse.csr_array, k: int, chance: np.random.Generator) -> 
 def _settled(pages: sparse.csr_array, directions: Floats) -> tuple[Floats, float]:
     """Move the centres until no page changes its cluster; answers them and the sum of cosines they reach."""
     k = len(directions)
+    turned = pages.T.tocsr()
     before = np.full(pages.shape[0], -1)
     cosines = np.zeros((pages.shape[0], k))
     for _ in range(MOST_ROUNDS):
@@ -126,10 +129,13 @@ def _settled(pages: sparse.csr_array, directions: Floats) -> tuple[Floats, float
         for empty in np.flatnonzero(np.bincount(assigned, minlength=k) == 0):
             stray = int(own.argmin())  # an empty cluster begins anew at the page that fits its own the least
             assigned[stray], own[stray] = empty, np.inf
-        if np.array_equal(assigned, before):
+        moved = np.count_nonzero(assigned != before)
+        if not moved:
             break
         before = assigned
-        directions = _units(_sums(pages, assigned, k))
+        directions = _units(_sums(turned, assigned, k))
+        if moved <= SETTLED * len(assigned):
+            break
     return directions, float(cosines.max(axis=1).sum())
 
 
@@ -141,14 +147,15 @@ def _numbered(pages: sparse.csr_array, assigned: Numbers) -> Clusters:
     rank[order] = np.arange(len(order))
     assigned = rank[assigned]
     k = len(sizes)
-    centres = _sums(pages, assigned, k) / np.bincount(assigned, minlength=k)[:, None]  # eq. 3.3
+    centres = _sums(pages.T.tocsr(), assigned, k) / np.bincount(assigned, minlength=k)[:, None]  # eq. 3.3
     return Clusters(assigned, centres, np.clip(np.asarray(pages @ _units(centres).T), 0.0, 1.0))
 
 
-def _sums(pages: sparse.csr_array, assigned: Numbers, k: int) -> Floats:
-    n = pages.shape[0]
-    member = sparse.csr_array((np.ones(n), (assigned, np.arange(n))), shape=(k, n))
-    return np.asarray((member @ pages).toarray())
+def _sums(terms: sparse.csr_array, assigned: Numbers, k: int) -> Floats:
+    """The sum of each cluster's pages, which are columns here."""
+    member = np.zeros((len(assigned), k))
+    member[np.arange(len(assigned)), assigned] = 1.0
+    return np.ascontiguousarray(np.asarray(terms @ member).T)
 
 
 def _units(rows: Floats) -> Floats:

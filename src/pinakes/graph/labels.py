@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import log
 
 import numpy as np
 
 from pinakes.graph.clusters import Clusters
 from pinakes.graph.term_matrix import TermMatrix
+from pinakes.text.generic import GENERIC
 from pinakes.text.phrases import Key, Phrases, written
+from pinakes.text.words import Words
 
 WORDS = 5
-PAGES_READ = 60
+PAGES_READ = 40
 """Phrases are looked for on so many pages nearest to a centre; more of them add cost, not words."""
 LONGER = (1.0, 1.4, 1.6)
 """What a phrase of one, two, three words is worth: the longer ones tell a reader more, and occur less."""
@@ -28,6 +31,10 @@ LEAST_LED, LEAST_TITLES = 0.12, 2
 """A word that follows articles and the like in less than this share of its places, and is in fewer titles, is hardly a
 noun; it is worth UNLED of one. Texts that have few articles (other languages) are not asked."""
 UNLED = 0.3
+LEAST_SHARE = 0.1
+"""A label's phrase stands on so many of the pages that are read, two at least."""
+EMPTY = (0.2, 0.5, 0.5)
+"""What a word is worth that says little of any subject; and a phrase of two, three such words."""
 CONSIDERED = 20
 """So many times as many candidates as a label has words are looked at closely."""
 
@@ -60,7 +67,7 @@ def _label(cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases],
         standing.update(page.counts.keys())
         occurring.update(page.counts)
     # On a handful of pages every word is frequent: a phrase has to stand on two of them, and on 5 % of many.
-    least = max(min(2, len(pages)), 0.05 * len(pages))
+    least = max(min(2, len(pages)), LEAST_SHARE * len(pages))
     worth: dict[Key, float] = {}
     for key, much in here.items():
         if standing[key] >= least:
@@ -87,6 +94,12 @@ def _ranked(worth: Mapping[Key, float]) -> list[Key]:
     return sorted(worth, key=lambda key: (-worth[key], key))
 
 
+@cache
+def _generic() -> frozenset[str]:
+    stems = Words().stems
+    return frozenset(stem for word in GENERIC for stem in stems(word))
+
+
 class _Nouns:
     """Which words are likely nouns, by what stands before them and by titles."""
 
@@ -102,7 +115,9 @@ class _Nouns:
         self._pages = pages
 
     def share(self, key: Key) -> float:
-        """1 for a phrase or a likely noun, less for another word."""
+        """1 for a phrase or a likely noun, less for another word or one that says little."""
+        if _generic().issuperset(key):
+            return EMPTY[len(key) - 1]
         if len(key) > 1 or not self._told or self._titled[key] >= LEAST_TITLES:
             return 1.0
         if self._led[key[0]] >= LEAST_LED * self._occurring[key]:

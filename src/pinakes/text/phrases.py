@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from pinakes.text.generic import APPARATUS, FUNCTION_WORDS
 from pinakes.text.words import LONGEST, STOP_WORDS
 
 LONGEST_PHRASE = 3
-MOST_CHARACTERS = 20_000
+MOST_CHARACTERS = 10_000
 """Of a longer text only the beginning is read: phrases are for labels, which a beginning suffices for."""
 _REMEMBERED = 100_000
 
@@ -30,10 +31,14 @@ _LEADING = frozenset((
 ))  # fmt: skip
 """Words that nouns, and adjectives before them, follow in English; verbs hardly do."""
 _NUMBERS = frozenset((
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty",
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
     "thirty", "forty", "fifty", "hundred", "thousand", "million", "billion", "first", "second", "third",
 ))  # fmt: skip
 """Words that say how many, and never what."""
+
+_EMPTY = STOP_WORDS | _NUMBERS | APPARATUS | FUNCTION_WORDS
+_garbled = re.compile(r"[ÃÂâ][\W\d_]?$|Ã|�").search
 
 Key = tuple[str, ...]
 """A phrase by the stems of its words, those inside that are no stop words."""
@@ -51,17 +56,27 @@ class Phrases:
     """The phrases of its title."""
     clauses: Sequence[tuple[Sequence[str], Sequence[str]]]
     """The words of each clause as written, and their stems (empty for a word that cannot begin or end a phrase)."""
+    _places: dict[str, list[tuple[int, int]]] = field(default_factory=dict, repr=False, compare=False)
 
     def forms(self, key: Key) -> Counter[str]:
         """How the text writes a phrase, and how often so."""
         found: Counter[str] = Counter()
-        for words, stems in self.clauses:
-            for start in [at for at, stem in enumerate(stems) if stem == key[0]]:
-                for end in range(start + len(key), min(start + LONGEST_PHRASE, len(words)) + 1):
-                    if stems[end - 1] == key[-1] and tuple(filter(None, stems[start:end])) == key:
-                        found[" ".join([_first(words, start, end), *words[start + 1 : end]])] += 1
-                        break
+        for clause, start in self._beginnings().get(key[0], ()):
+            words, stems = self.clauses[clause]
+            for end in range(start + len(key), min(start + LONGEST_PHRASE, len(words)) + 1):
+                if stems[end - 1] == key[-1] and tuple(filter(None, stems[start:end])) == key:
+                    found[" ".join([_first(words, start, end), *words[start + 1 : end]])] += 1
+                    break
         return found
+
+    def _beginnings(self) -> Mapping[str, Sequence[tuple[int, int]]]:
+        """Where each stem stands: the number of the clause and the place in it. Found when first asked for."""
+        if not self._places:
+            for clause, (_, stems) in enumerate(self.clauses):
+                for at, stem in enumerate(stems):
+                    if stem:
+                        self._places.setdefault(stem, []).append((clause, at))
+        return self._places
 
 
 class PhraseReader:
@@ -122,8 +137,10 @@ class PhraseReader:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             small = word.lower()
-            usable = 2 <= len(word) <= LONGEST and small not in STOP_WORDS and small not in _NUMBERS
-            usable = usable and any(map(str.isalpha, word))
+            usable = 2 <= len(word) <= LONGEST and small not in _EMPTY and any(map(str.isalpha, word))
+            # Names of variables and the like (`M0`, `x1`, `h`) and what a wrong encoding left behind name nothing.
+            usable = usable and not (len(word) <= 3 and any(map(str.isdigit, word))) and not _garbled(word)
+            usable = usable and (len(word) > 2 or word.isupper())
             stem = self._known[word] = "".join(self._stems(word)) if usable else ""
         return stem
 
@@ -131,7 +148,7 @@ class PhraseReader:
 def _first(words: Sequence[str], start: int, end: int) -> str:
     """A phrase's first word. At the head of a clause a capital letter tells nothing, unless the next word has one."""
     word = words[start]
-    heads = start == 0 and word[1:].islower() and not (end > 1 and words[1][0].isupper())
+    heads = start == 0 and word[1:].islower() and not (len(words) > 1 and words[1][0].isupper())
     return word.lower() if heads else word
 
 

@@ -1,0 +1,42 @@
+"""What labels are made of: nouns and phrases with their case, not the words of every text."""
+
+from __future__ import annotations
+
+from pinakes.graph.labels import phrase_labels
+from pinakes.text.phrases import PhraseReader
+from pinakes.text.words import Words
+
+
+def labels(*clusters: list[str]) -> list[list[str]]:
+    read = PhraseReader(Words().stems).read
+    return phrase_labels([[read(text) for text in texts] for texts in clusters])
+
+
+def test_words_of_any_text_give_way() -> None:
+    """`results`, `section` and `et al` are said more often than the subject, and name nothing."""
+    papers = [
+        f"The results of section {n}, et al. The results of the sensor. Every sensor has a battery." for n in range(6)
+    ]
+    owls = ["The barn owl is a bird. The owl hunts voles at night."] * 6
+    first, second = labels(papers, owls)
+    assert first[:2] == ["sensor", "battery"] and "et al" not in first and "results" not in first[:2]
+    assert "barn owl" in second
+
+
+def test_names_of_variables_dates_and_foreign_articles_are_no_labels() -> None:
+    notes = ["On Thu Sep 3 the M0 and h1 of la maison and du port were given; the solver ran. pp. 12"] * 4
+    others = ["A museum of bells."] * 4
+    found = {word.lower() for label in labels(notes, others)[0] for word in label.split()}
+    assert "solver" in found and not found & {"thu", "sep", "m0", "h1", "la", "du", "pp"}
+
+
+def test_a_name_at_the_head_of_a_clause_keeps_its_capital() -> None:
+    authors = ["Marco Polo. Marco Bianchi. Marco Rossi. The index of Marco Verdi."] * 3
+    others = ["Kettles and lamps."] * 3
+    assert any(label.startswith("Marco") for label in labels(authors, others)[0])
+
+
+def test_acronyms_keep_their_case() -> None:
+    pages = ["The CORBA standard. CORBA by the Object Management Group."] * 3
+    others = ["Kettles and lamps."] * 3
+    assert {"CORBA", "Object Management Group"} <= set(labels(pages, others)[0])
