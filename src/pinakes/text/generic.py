@@ -31,7 +31,7 @@ _GENERIC = """
     main maintain major make manner many map mark match material matter maximum mean meaning measure meet member
     mention menu message method middle mind minimum minor minute miss mode model modern moment month morning motivate
     move multiple name nature near necessary need new news next night normal notable notation note notice number
-    object observe obtain obvious occur offer office old online only open operate opinion opportunity option order
+    object observe obtain obvious occur offer office old online only open opinion opportunity option order
     organise organize original other outcome outline output outside overall overview own page paper paragraph
     parameter part particular party pass past path pattern pay people perform performance period person phase pick
     picture piece place plan play point poor position possible post potential power practical practice precise prefer
