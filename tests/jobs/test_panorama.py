@@ -59,6 +59,7 @@ def test_the_demos_paper_has_a_map(tmp_path: Path, capsys: pytest.CaptureFixture
     data = json.loads(report.with_suffix(".json").read_text())
     assert sum(len(one["urls"]) for one in data["communities"]) == data["analysed"]
     ElementTree.parse(report.with_suffix(".svg"))
+    assert report.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
     graph = ElementTree.parse(report.with_suffix(".graphml"))
     nodes = graph.findall(".//{http://graphml.graphdrawing.org/xmlns}node")
     assert len(nodes) == data["analysed"] + 5

@@ -18,11 +18,13 @@ from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.harvest.job import harvest
 from pinakes.jobs.harvest.options import HarvestOptions
 from pinakes.jobs.harvest.result import HarvestResult
+from pinakes.jobs.panorama.job import PanoramaOptions, panorama
 from pinakes.jobs.paper import PaperOptions, read_paper
 from pinakes.jobs.why import why
 from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
 from pinakes.report.harvest import write_harvest
+from pinakes.report.panorama import write_panorama
 
 TOPIC = "owls and other birds of prey"
 FRONT = "http://www.pinakes.example/"
@@ -32,6 +34,7 @@ SHOWN = 8
 COMPARED = ("evidence", "best-first", "breadth-first")
 COMPARED_PAGES = 40
 COLLECTED_PAGES = 150
+MAPPED_PAGES = 150
 
 
 @click.command("demo")
@@ -55,6 +58,7 @@ def command(into: Path, as_json: bool) -> None:
     if not result.interrupted:
         _read()
         _collect(into)
+        _map(into)
         _harvest(into)
     _goodbye(result)
     if as_json:
@@ -129,9 +133,24 @@ def _collect(into: Path) -> None:
         click.echo(f"   To read: {write_collections(into, done.collections)}")
 
 
+def _map(into: Path) -> None:
+    """The communities round the demo's paper, into the same library."""
+    click.secho("\n6. Map the web round a paper", bold=True)
+    click.echo(f"   pinakes panorama demo:paper.pdf --web demo --pages {MAPPED_PAGES} --into {into}\n")
+    with CrawlProgress(MAPPED_PAGES) as progress:
+        options = PanoramaOptions(("demo:paper.pdf",), into, web="demo", pages=MAPPED_PAGES, new=True)
+        done = panorama(options, watch=progress.watch)
+    click.echo(
+        f"   {done.titles_found} of {len(done.sources.asked)} titles found; {done.map.analysed} pages on the map:"
+    )
+    for community in done.map.communities:
+        click.echo(f"   {community.pages:>3} pages  {', '.join(community.label)}")
+    click.echo(f"   To look at: {write_panorama(into, done)}")
+
+
 def _harvest(into: Path) -> None:
     """The papers of the demo's workshop, from their authors' homepages and its own site."""
-    click.secho("\n6. Find the papers of a workshop on their authors' homepages", bold=True)
+    click.secho("\n7. Find the papers of a workshop on their authors' homepages", bold=True)
     click.echo(f"   pinakes harvest --metadata demo:venue.jsonl --web demo --venue-site {WORKSHOP} --into {into}\n")
     with CrawlProgress(None) as progress:
         options = HarvestOptions(("demo:venue.jsonl",), into, web="demo", venue_sites=(WORKSHOP,), new=True)

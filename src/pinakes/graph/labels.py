@@ -7,6 +7,7 @@ kept, and words that are common to all clusters left out.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -59,6 +60,11 @@ def phrase_labels(clusters: Sequence[Sequence[Phrases]], n: int = WORDS) -> list
     return [_label(cluster, said, pages, n) for cluster, pages in enumerate(clusters)]
 
 
+def as_written(stems: Sequence[str], pages: Sequence[Phrases]) -> list[str]:
+    """Stems as the words the pages write most for them, for eq. 3.6 is over words; a stem none of them has stays."""
+    return [_shown((stem,), pages) or stem for stem in stems]
+
+
 def _label(cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases], n: int) -> list[str]:
     here = said[cluster]
     standing: Counter[Key] = Counter()
@@ -100,6 +106,9 @@ def _generic() -> frozenset[str]:
     return frozenset(stem for word in GENERIC for stem in stems(word))
 
 
+_participle = re.compile(r"[a-z]{3,}ed").fullmatch
+
+
 class _Nouns:
     """Which words are likely nouns, by what stands before them and by titles."""
 
@@ -120,6 +129,8 @@ class _Nouns:
             return EMPTY[len(key) - 1]
         if len(key) > 1 or not self._told or self._titled[key] >= LEAST_TITLES:
             return 1.0
+        if _participle(_shown(key, self._pages)):
+            return UNLED
         if self._led[key[0]] >= LEAST_LED * self._occurring[key]:
             return 1.0
         return 1.0 if _shown(key, self._pages).isupper() else UNLED  # acronyms go without articles
@@ -140,4 +151,4 @@ def _shown(key: Key, pages: Sequence[Phrases]) -> str:
     for page in pages:
         if key in page.counts and (found := page.forms(key)):
             forms[written(found)] += 1
-    return written(forms)
+    return written(forms) if forms else ""

@@ -159,12 +159,18 @@ def _circle(number: int, community: Community, circle: Round, label: Placed) -> 
         tag("title", f"{name}: {community.pages:,} pages"),
         tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{r:.1f}"),
         tag("text", number, x=f"{x:.1f}", y=f"{y:.1f}", class_="number", dy="0.35em", text_anchor="middle"),
-        tag("text", lines, y=f"{label.y:.1f}", class_="label", text_anchor=label.anchor),
+        tag("text", lines, y=f"{label.y:.1f}", class_=_where(label, circle), text_anchor=label.anchor),
         href=f"#community-{number}",
         class_=f"community c{(number - 1) % 7}",
         data_community=number,
         aria_label=f"Community {number}: {name}, {community.pages:,} pages",
     )
+
+
+def _where(label: Placed, circle: Round) -> str:
+    """Phones show a label's first line only: one that stands above its circle comes down by the lines that are gone."""
+    above = label.box.bottom <= circle[1] - circle[2]
+    return f"label above-{len(label.lines)}" if above else "label"
 
 
 def _short(word: str) -> str:

@@ -14,6 +14,7 @@ from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
 from pinakes.jobs.panorama.job import PanoramaResult, Sources, report_name
 from pinakes.report.charts import LineChart, Series, line_chart
 from pinakes.report.community_map import drawing
+from pinakes.report.map_picture import as_png
 from pinakes.report.markup import Html, join, tag
 from pinakes.report.page import Section, document
 from pinakes.report.palette import styles
@@ -30,14 +31,15 @@ def write_panorama(library: Path, result: PanoramaResult) -> Path:
     stem = report_name(result.crawl.crawl)
     copies = _copied(result.sources.files, folder, stem)
     written = {
-        f"{stem}.html": as_html(result, copies),
-        f"{stem}.svg": _styled(drawing(result.map, _title(result))),
-        f"{stem}.json": msgspec.json.format(msgspec.json.encode(result.map), indent=1).decode() + "\n",
-        f"{stem}.graphml": as_graphml(result.map),
+        f"{stem}.html": as_html(result, copies).encode(),
+        f"{stem}.svg": _styled(drawing(result.map, _title(result))).encode(),
+        f"{stem}.png": as_png(result.map),
+        f"{stem}.json": msgspec.json.format(msgspec.json.encode(result.map), indent=1) + b"\n",
+        f"{stem}.graphml": as_graphml(result.map).encode(),
     }
-    for name, text in written.items():
+    for name, data in written.items():
         unfinished = folder / f"{name}.tmp"
-        unfinished.write_text(text, "utf-8")
+        unfinished.write_bytes(data)
         unfinished.replace(folder / name)
     return folder / f"{stem}.html"
 
@@ -116,7 +118,7 @@ def _community(number: int, found: CommunityMap) -> Html:
     return tag(
         "article",
         tag("h3", tag("span", number + 1, class_=f"badge c{number % 7}"), " ", ", ".join(community.label)),
-        tag("p", f"{community.pages:,} pages. Words: {', '.join(community.words)}.", class_="facts"),
+        tag("p", f"{community.pages:,} pages. Top terms: {', '.join(community.words)}.", class_="facts"),
         tag(
             "div",
             _list("Typical pages", "nearest to the centre", community.examples),
@@ -259,7 +261,7 @@ def as_graphml(found: CommunityMap) -> str:
 
 def link(url: str, title: str) -> Html:
     """A page's title as a link to it; only to addresses of the web."""
-    shown = _cut(title) or url
+    shown = _cut(title) or _cut(url.removeprefix("http://").removeprefix("https://"))
     if urlsplit(url).scheme not in ("http", "https"):
         return tag("span", shown)
     return tag("a", shown, href=url, rel="noreferrer noopener", title=_cut(url, 300))

@@ -18,13 +18,13 @@ from scipy import sparse
 from pinakes.core.page import host_of
 from pinakes.graph.clusters import Clusters, choose_k, spherical_k_means
 from pinakes.graph.hits import adjacency, hits, typical
-from pinakes.graph.labels import PAGES_READ, phrase_labels, profile_words
+from pinakes.graph.labels import PAGES_READ, as_written, phrase_labels, profile_words
 from pinakes.graph.layout import Circle, place
 from pinakes.graph.term_matrix import term_matrix
 from pinakes.jobs.panorama.collection import Collection, collection_of, terms_of
 from pinakes.library.library import Library
 from pinakes.text.frames import Framed, without_frames
-from pinakes.text.phrases import PhraseReader
+from pinakes.text.phrases import PhraseReader, Phrases
 from pinakes.text.words import Words
 
 SHOWN = 10
@@ -46,7 +46,7 @@ class Community:
 
     label: tuple[str, ...]
     words: tuple[str, ...]
-    """The label as 002 eq. 3.6 makes it, from stems."""
+    """The terms of its pages that weigh most; the first five are the label of 002 eq. 3.6."""
     pages: int
     circle: Circle
     examples: tuple[Standing, ...]
@@ -93,8 +93,11 @@ def communities_of(
         k, clarity = choose_k(matrix.weights, random_state=random_state)
     clusters = spherical_k_means(matrix.weights, k, random_state)
     links = adjacency(kept.sources, kept.targets, len(kept.pages))
-    labels = _labels(library, kept, clusters)
-    words = profile_words(matrix, clusters)
+    phrases = _phrases(library, kept, clusters)
+    labels = phrase_labels(phrases)
+    words = [
+        as_written(stems, pages) for stems, pages in zip(profile_words(matrix, clusters, SHOWN), phrases, strict=True)
+    ]
     circles = place(clusters.sizes().astype(float), clusters.links())
     plain = None if biased else hits(links)
     found = []
@@ -127,14 +130,13 @@ def communities_of(
     )
 
 
-def _labels(library: Library, kept: Collection, clusters: Clusters) -> list[list[str]]:
-    """Phrases, from the texts of the pages nearest to each centre, without what frames them."""
+def _phrases(library: Library, kept: Collection, clusters: Clusters) -> list[list[Phrases]]:
+    """The phrases of the pages nearest to each centre, without what frames those."""
     reader = PhraseReader(Words().stems)
     nearest = [clusters.members(c)[:PAGES_READ] for c in range(clusters.k)]
     pages = [library.shelf.page(kept.pages[i].number) for members in nearest for i in members]
     own = iter(without_frames([Framed(host_of(page.url), page.title, page.text) for page in pages]))
-    phrases = [[reader.read(page.text, page.title) for page in islice(own, len(members))] for members in nearest]
-    return phrase_labels(phrases)
+    return [[reader.read(page.text, page.title) for page in islice(own, len(members))] for members in nearest]
 
 
 def _named(
