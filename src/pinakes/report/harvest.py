@@ -15,14 +15,20 @@ from typing import Any
 
 from pinakes.jobs.harvest.result import HarvestResult, YearResult, share
 from pinakes.library.harvests import Harvested
-from pinakes.report.charts import LineChart, Series, line_chart
+from pinakes.report.harvest_charts import counted, recall_chart, years_chart
 from pinakes.report.markup import Html, join, tag
-from pinakes.report.numbers import short
 from pinakes.report.page import Section, document, paragraphs
-from pinakes.report.palette import styles, swatch
 from pinakes.report.tables import Cell, Column, sortable
 
 STATUS = {"held": 0, "found": 1, "version": 2, "missing": 3}
+PLACES = {
+    "homepage": "on a homepage",
+    "on homepages": "on homepages alone",
+    "venue site": "on the venue's site",
+    "both": "on both",
+    "open access": "open copies named by services",
+}
+FORMS = {"version": ", slides or another form"}
 _YEARS = ("year", "published", "authors", "held", "missing", "found", "versions", "recall of the missing",
           "recall of all", "ceiling")  # fmt: skip
 
@@ -49,90 +55,102 @@ def write_harvest(result: HarvestResult) -> Path:
 def render(result: HarvestResult) -> str:
     """The whole report as one HTML text."""
     sections = [
-        Section("years", "Year by year", join((_chart(result), _years(result)))),
-        Section("where", "Where papers were found", _places(result), _documents_lead(result)),
-        Section("papers", "Every paper", _papers(result.papers), "Where it was found, or why not."),
+        Section("years", "Year by year", _years(result)),
+        Section("where", "Where papers were found, and why not", _places(result), _documents_lead(result)),
+        Section("papers", "Every paper", _papers(result.papers)),
         Section("people", "Homepages", _people(result), _people_lead(result)),
     ]
     if result.unreadable:
         rows = [[Cell(_link(url)), Cell(why)] for url, why in result.unreadable.items()]
         columns = [Column("Document", number=False), Column("What is wrong", number=False)]
-        sections.append(
-            Section(
-                "unreadable", "Documents that could not be read", sortable("Unreadable", columns, rows, "unreadable")
-            )
-        )
+        table = sortable("Unreadable", columns, rows, "unreadable", class_="people")
+        sections.append(Section("unreadable", "Documents that could not be read", table))
     total = result.total
     pages = result.crawl.pages if result.crawl else 0
-    venues = {paper.venue for paper in result.papers if paper.venue}
-    name = next(iter(venues)) if len(venues) == 1 else f"{len(result.papers):,} papers"
     return document(
-        f"Harvest of {name}",
+        f"Harvest of {_name(result)}",
         sections,
         kind="Harvest",
-        facts=f"{total.published:,} papers · {total.authors:,} authors · {pages:,} pages",
-        lead=_lead(result),
+        facts=f"{total.published:,} papers · {total.authors:,} authors · {pages:,} pages fetched",
+        lead=join((_lead(result), _tiles(result))),
+        extra=("harvest",),
     )
+
+
+def _name(result: HarvestResult) -> str:
+    """The venue and its years, or how many papers there are of several."""
+    venues = {paper.venue for paper in result.papers if paper.venue}
+    years = [row.year for row in result.years if row.year is not None]
+    span = f" {years[0]}–{years[-1]}" if len(years) > 1 else f" {years[0]}" if years else ""
+    return f"{next(iter(venues))}{span}" if len(venues) == 1 else f"{len(result.papers):,} papers"
 
 
 def _lead(result: HarvestResult) -> Html:
     total = result.total
+    held = f"{total.held:,} of {total.published:,} papers were in the library already. " if total.held else ""
+    if not total.missing:
+        return paragraphs(f"{held}Nothing is missing.")
     found = join(
         (
-            tag("strong", f"{total.found:,} of {total.missing:,}"),
-            f" missing papers were found (recall {short(total.recall_missing)})",
+            held,
+            "Of the ",
+            tag("strong", f"{total.missing:,} missing papers {total.found:,} were found"),
             f", and of {total.versions:,} more only slides or another form" if total.versions else "",
-            f". {total.held:,} were held already" if total.held else "",
-            ".",
+            f". {_lost(result)}",
         )
     )
-    ceiling = (
-        f"For {total.reachable:,} of the missing at least one author's homepage is known: more than "
-        f"{short(total.ceiling)} could not be found on homepages."
-        if total.missing
-        else ""
-    )
-    return paragraphs(found, ceiling)
+    return paragraphs(found)
 
 
-def _chart(result: HarvestResult) -> Html:
-    rows = [row for row in result.years if row.year is not None]
-    if len(rows) < 2:
-        return Html("")
-    series = [
-        Series("recall of the missing", [row.recall_missing for row in rows]),
-        Series("ceiling", [row.ceiling for row in rows]),
+def _lost(result: HarvestResult) -> str:
+    """Why the others were not found, the commonest reason first."""
+    reasons = [f"{why} ({number:,})" for why, number in result.why.items()]
+    return f"Not found: {', '.join(reasons)}." if reasons else ""
+
+
+def _tiles(result: HarvestResult) -> Html:
+    total = result.total
+    known, everybody = len(result.homepages), len(result.homepages) + len(result.failures)
+    ceiling = f"{total.reachable:,} missing papers have an author with a homepage" if total.missing else ""
+    tiles = [
+        ("Missing papers found", f"{total.found:,} of {total.missing:,}", _percent(total.recall_missing)),
+        ("Held already", f"{total.held:,}", f"of {total.published:,} published") if total.held else None,
+        ("Authors with a homepage", f"{known:,} of {everybody:,}", _percent(known / everybody if everybody else None)),
+        ("Ceiling of homepages", _percent(total.ceiling), ceiling) if total.missing else None,
+        ("Documents read", f"{result.documents:,}", f"{result.publications:,} look like publications"),
     ]
-    if any(row.recall_all is not None for row in rows) and result.total.held:
-        series.insert(1, Series("recall of all", [row.recall_all for row in rows]))
-    looks = styles([one.name for one in series])
-    every = max(1, len(rows) // 8)
-    chart = LineChart(
-        key="recall",
-        title="Recall level by year",
-        x=[float(at) for at in range(len(rows))],
-        x_label="year",
-        y_label="share of papers",
-        series=series,
-        share=True,
-        y_range=(0.0, 1.0),
-        x_ticks={float(at): str(row.year) for at, row in enumerate(rows) if at % every == 0},
-        fixed=True,
-        described="Share of each year's missing papers that were found, and that could be",
+    shown = [tile for tile in tiles if tile is not None]
+    return tag(
+        "dl",
+        [
+            tag(
+                "div",
+                tag("dt", name),
+                tag("dd", value, class_="big"),
+                tag("dd", small, class_="small"),
+                class_=None if at else "first",
+            )
+            for at, (name, value, small) in enumerate(shown)
+        ],
+        class_="tiles",
     )
-    legend = tag("p", [(swatch(look), " ", name, " ") for name, look in looks.items()], class_="legend-line")
-    return tag("div", legend, line_chart(chart, looks))
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.0%}"
 
 
 def _years(result: HarvestResult) -> Html:
     hints = ("", "", "distinct authors", "", "", "of the missing", "only slides or another form", "", "",
              "missing papers with at least one homepage")  # fmt: skip
-    columns = [Column(name.capitalize(), hint) for name, hint in zip(_YEARS, hints, strict=True)]
-    rows = [
-        [Cell(str(cell), cell if isinstance(cell, int) else None) for cell in _year_cells(row)] for row in result.years
+    columns = [
+        Column(name.capitalize(), hint, number=at > 0)
+        for at, (name, hint) in enumerate(zip(_YEARS, hints, strict=True))
     ]
+    rows = [[Cell(str(cell), cell if isinstance(cell, int) else None) for cell in _year_cells(y)] for y in result.years]
     total = [Cell(str(cell)) for cell in _year_cells(result.total)]
-    return sortable("Papers by year", columns, [*rows, total], "years")
+    charts = tag("div", years_chart(result.years), recall_chart(result), class_="panels")
+    return join((charts, sortable("Papers by year", columns, rows, "years", total=total, class_="years")))
 
 
 def _year_cells(row: YearResult) -> list[Any]:
@@ -149,35 +167,41 @@ def _documents_lead(result: HarvestResult) -> str:
 
 
 def _places(result: HarvestResult) -> Html:
-    columns = [Column("Place", number=False), Column("Papers")]
-    rows = [[Cell(name), Cell(f"{count:,}", count)] for name, count in result.places.items()]
-    why = [[Cell(name), Cell(f"{count:,}", count)] for name, count in result.why.items()]
-    tables = [sortable("Papers found", columns, rows, "places")]
-    if why:
-        reasons = [Column("Reason", number=False), Column("Papers")]
-        tables.append(sortable("Papers not found, and why", reasons, why, "why"))
-    return tag("div", tables, class_="panels")
+    places = {PLACES.get(name, name): number for name, number in result.places.items() if number}
+    figures = [counted("places", "Found", places)] if places else []
+    if result.why:
+        figures.append(counted("why", "Not found, and why", result.why, "missing"))
+    return tag("div", figures, class_="panels") if figures else tag("p", "No paper was looked for.")
 
 
 def _papers(papers: Sequence[Harvested]) -> Html:
     columns = [
-        Column("Title", number=False),
-        Column("Authors", number=False),
+        Column("Paper", number=False),
         Column("Year"),
         Column("Status", number=False),
         Column("Where, or why not", number=False),
     ]
     rows = [
         [
-            Cell(paper.title),
-            Cell(", ".join(paper.authors)),
+            Cell(join((tag("b", paper.title), tag("small", ", ".join(paper.authors)))), paper.title),
             Cell(str(paper.year or ""), paper.year),
-            Cell(paper.status, STATUS.get(paper.status, 9)),
+            Cell(tag("span", paper.status, class_=f"state {_kind(paper.status)}"), STATUS.get(paper.status, 9)),
             Cell(_where(paper), paper.why),
         ]
         for paper in papers
     ]
-    return sortable("Papers", columns, rows, "papers")
+    states = {status: sum(paper.status == status for paper in papers) for status in STATUS}
+    chosen = [("", f"all {len(papers):,}"), *((one, f"{one} {number:,}") for one, number in states.items() if number)]
+    buttons = [
+        tag("li", tag("button", label, type="button", value=status, aria_pressed="false" if status else "true"))
+        for status, label in chosen
+    ]
+    choose = tag("ul", buttons, class_="choose", aria_label="Show papers", hidden=True)
+    return join((choose, sortable("Papers", columns, rows, "papers", class_="papers")))
+
+
+def _kind(status: str) -> str:
+    return status if status in STATUS else ""
 
 
 def _where(paper: Harvested) -> Html:
@@ -185,11 +209,16 @@ def _where(paper: Harvested) -> Html:
         tag(
             "div",
             _link(copy.url),
-            tag("small", f" {copy.place}, {copy.status}, {copy.confidence:.2f}: {copy.evidence}"),
+            tag(
+                "small",
+                f"{PLACES.get(copy.place, copy.place)}{FORMS.get(copy.status, '')}, {copy.confidence:.2f} sure: ",
+                tag("details", tag("summary", "evidence"), f" {copy.evidence}"),
+            ),
+            class_="copy",
         )
         for copy in paper.copies
     ]
-    why = tag("div", tag("b", paper.why), paper.detail and f": {paper.detail}") if paper.why else ""
+    why = tag("div", tag("b", paper.why), paper.detail and f": {paper.detail}", class_="why") if paper.why else ""
     return join((why, copies))
 
 
@@ -197,27 +226,26 @@ def _people(result: HarvestResult) -> Html:
     columns = [Column("Author", number=False), Column("Homepage, or why none", number=False)]
     rows = [[Cell(name), Cell(_link(url), url)] for name, url in sorted(result.homepages.items())]
     rows += [[Cell(name), Cell(why)] for name, why in sorted(result.failures.items())]
-    parts = [sortable("Authors", columns, rows, "authors")]
+    parts = [sortable("Authors", columns, rows, "authors", class_="people")]
     if result.countries:
-        listed = [[Cell(name), Cell(f"{count:,}", count)] for name, count in result.countries.items()]
-        heads = [Column("Country", number=False), Column("Authors")]
-        parts.append(sortable("Authors without a homepage, by country", heads, listed, "countries"))
+        figure = counted("countries", "Authors without a homepage, by country", result.countries, "held")
+        parts.insert(0, tag("div", figure, class_="panels"))
     return join(parts)
 
 
 def _people_lead(result: HarvestResult) -> str:
     known, lost = len(result.homepages), len(result.failures)
-    percent = f" ({known / (known + lost):.0%})" if known + lost else ""
     return (
-        f"{known:,} of {known + lost:,} authors have a homepage that could be found{percent}. homepages.csv has every "
-        "candidate with the rule that kept or dropped it; corrected, it can be handed back with --homepages."
+        f"{known:,} of {known + lost:,} authors have a homepage that could be found. The file homepages.csv beside "
+        "this page has every candidate with the rule that kept or dropped it; corrected, it can be handed back with "
+        "--homepages."
     )
 
 
 def _link(url: str) -> Html | str:
     if not url.startswith(("http://", "https://")):
         return url
-    return tag("a", url, href=url, rel="noreferrer noopener")
+    return tag("a", url.partition("://")[2], href=url, rel="noreferrer noopener")
 
 
 def _csv(path: Path, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -31,8 +31,16 @@ class Cell:
     """Small print behind the value, such as its error."""
 
 
-def sortable(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], key: str) -> Html:
-    """A table whose headings sort it. The first cell of a row names it."""
+def sortable(
+    caption: str,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    key: str,
+    *,
+    total: Sequence[Cell] = (),
+    class_: str = "",
+) -> Html:
+    """A table whose headings sort it. The first cell of a row names it; a row of totals stays at the end."""
     heads = [
         tag(
             "th",
@@ -42,7 +50,7 @@ def sortable(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[Ce
         )
         for column in columns
     ]
-    body = [tag("tr", [_cell(cell, columns[at], first=at == 0) for at, cell in enumerate(row)]) for row in rows]
+    body = [_row(row, columns) for row in rows]
     download = tag(
         "button", "CSV", type="button", data_download="table", aria_label=f"Download {caption} as CSV", hidden=True
     )
@@ -51,13 +59,20 @@ def sortable(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[Ce
         tag("div", tag("strong", caption), tag("span", download, class_="tools"), class_="table-head"),
         tag(
             "div",
-            tag("table", tag("thead", tag("tr", heads)), tag("tbody", body), class_="sortable", aria_label=caption),
+            tag(
+                "table",
+                tag("thead", tag("tr", heads)),
+                tag("tbody", body),
+                total and tag("tfoot", _row(total, columns)),
+                class_="sortable",
+                aria_label=caption,
+            ),
             class_="scroll",
             role="region",
             aria_label=caption,
             tabindex=0,
         ),
-        class_="table",
+        class_=f"table {class_}".strip(),
         data_key=key,
     )
 
@@ -91,6 +106,10 @@ def shade(value: float | None, low: float, high: float, *, lower_is_better: bool
     part = (value - low) / (high - low) if high > low else 1.0
     part = 1.0 - part if lower_is_better else part
     return f"h{min(STEPS - 1, max(0, int(part * STEPS)))}"
+
+
+def _row(row: Sequence[Cell], columns: Sequence[Column]) -> Html:
+    return tag("tr", [_cell(cell, columns[at], first=at == 0) for at, cell in enumerate(row)])
 
 
 def _cell(cell: Cell, column: Column, *, first: bool) -> Html:
