@@ -144,9 +144,7 @@ def pages_for(counts: Sequence[int], wanted: float) -> int:
     return next((at for at, count in enumerate(counts, 1) if count >= wanted), len(counts))
 
 
-def trained(
-    read: Sequence[Page], brief: Brief, *, pages: bool, sure: float = 0.0, **parameters: Any
-) -> tuple[EachItsOwn, int]:
+def trained(read: Sequence[Page], brief: Brief, *, pages: bool, **parameters: Any) -> tuple[EachItsOwn, int]:
     """A list for each site from what breadth-first met on the others, and how many keywords they have on average."""
     log = [(host_of(page.link.parent or page.url), page) for page in read]
     hosts = {host for host, _ in log}
@@ -157,7 +155,7 @@ def trained(
             for at, page in log
             if at != host
         ]
-        keywords = {name: one.weight for name, one in learn(followed(others, pages), sure=sure).items()}
+        keywords = {name: one.weight for name, one in learn(followed(others, pages)).items()}
         lists[host] = AnchorText(brief, **{**parameters, "keywords": "trained", "weights": keywords})
     nothing = AnchorText(brief, **{**parameters, "keywords": "trained", "weights": {}})
     return EachItsOwn(lists, nothing), round(sum(len(one.weights) for one in lists.values()) / len(lists))
@@ -172,13 +170,13 @@ async def compared(web: Remembering, people: Sequence[str], venues: Sequence[str
     blind = crawls[BLIND]
     ours = {name: value for name, value in PARAMETERS.items() if name != "keywords"}
     keywords: dict[str, int] = {}
-    for name, teaching, parameters in (
-        ("trained list", {"pages": True, "sure": 2.0}, ours),
-        ("trained list, without table 4", {"pages": True, "sure": 2.0}, {**ours, "base": "none"}),
-        ("trained list, the paper's crawler", {"pages": False}, {}),
-        ("trained list, without table 4, the paper's crawler", {"pages": False}, {"base": "none"}),
+    for name, pages, parameters in (
+        ("trained list", True, ours),
+        ("trained list, without table 4", True, {**ours, "base": "none"}),
+        ("trained list, the paper's crawler", False, {}),
+        ("trained list, without table 4, the paper's crawler", False, {"base": "none"}),
     ):
-        strategy, keywords[name] = trained(blind, brief, **teaching, **parameters)
+        strategy, keywords[name] = trained(blind, brief, pages=pages, **parameters)
         crawls[name] = await crawled(web, strategy, seeds, scope)
     crawls[GUIDED] = await crawled(web, make_strategy(STRATEGY, brief, PARAMETERS), seeds, scope)
     crawls["shipped list, the paper's crawler"] = await crawled(web, AnchorText(brief, keywords="table4"), seeds, scope)
@@ -209,9 +207,11 @@ def draw(answer: Mapping[str, Any], path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    looks = {
+    plt.rcParams |= {"svg.hashsalt": "pinakes", "svg.fonttype": "none"}
+    looks: dict[str, tuple[str, Any]] = {
         BLIND: ("#7a7f87", "--"),
         GUIDED: ("#1f5fa8", "-"),
+        "trained list": ("#8a4fbf", (0, (1, 1))),
         "trained list, without table 4": ("#2e8b57", "-."),
         "shipped list, the paper's crawler": ("#d1495b", ":"),
     }
@@ -222,20 +222,20 @@ def draw(answer: Mapping[str, Any], path: Path) -> None:
     for axis, (which, way, title) in zip(axes.flat, panels, strict=False):
         for name, (colour, dash) in looks.items():
             counts = answer[which]["strategies"][name][way]["curve"]
-            axis.plot(range(1, len(counts) + 1), counts, dash, color=colour, label=name)
+            axis.plot(range(1, len(counts) + 1), counts, linestyle=dash, color=colour, label=name)
         axis.set_title(title, fontsize=10)
         axis.set_xlabel("HTML pages fetched")
         axis.set_ylabel("documents")
         axis.set_ylim(bottom=0)
         axis.grid(alpha=0.25)
-    axes[0, 0].legend(fontsize=8, loc="lower right")
+    axes[0, 0].legend(fontsize=7, loc="lower right")
     rows = answer["all"]["strategies"]
     axes[1, 1].barh([*looks][::-1], [100 * rows[name]["noise"] for name in [*looks][::-1]],
                     color=[looks[name][0] for name in [*looks][::-1]])  # fmt: skip
+    axes[1, 1].tick_params(axis="y", labelsize=8)
     axes[1, 1].set_title(f"Noise among the first {FIRST} documents", fontsize=10)
     axes[1, 1].set_xlabel("% slides, posters, course notes, CVs …")
     figure.tight_layout()
-    plt.rcParams["svg.hashsalt"] = "pinakes"
     figure.savefig(path, metadata={"Date": None})
 
 

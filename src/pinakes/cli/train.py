@@ -70,7 +70,7 @@ def judge(
               " and have the keyword, at least.")  # fmt: skip
 @click.option("--ratio", type=click.FloatRange(min=0), default=2.0, show_default=True, help="How many times as often a"
               " keyword occurs on these as on other links, at least.")  # fmt: skip
-@click.option("--sure", type=click.FloatRange(min=0), default=0.0, show_default=True, help="By how many standard"
+@click.option("--sure", type=click.FloatRange(min=0), default=2.0, show_default=True, help="By how many standard"
               " deviations that is more than chance, at least.")  # fmt: skip
 @click.option("--links", type=click.Choice(["all", "pages"]), default="all", show_default=True,
               help="Which links teach: all, or only those that lead to pages.")  # fmt: skip

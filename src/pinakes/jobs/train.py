@@ -113,7 +113,7 @@ class TrainAnchorsOptions:
     """What the crawl was to find: `documents` (PDF, PostScript), or `nuggets`."""
     common: int = 3
     ratio: float = 2.0
-    sure: float = 0.0
+    sure: float = 2.0
     links: str = "all"
     """Which links teach: `all`, as in 003, or `pages`: how a document's own link is called says nothing about pages."""
 

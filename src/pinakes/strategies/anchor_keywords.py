@@ -46,12 +46,12 @@ class Followed(NamedTuple):
     """D(Q) / D(P) for each wanted document below it; none when it led to none."""
 
 
-def learn(links: Iterable[Followed], common: int = 3, ratio: float = 2.0, sure: float = 0.0) -> dict[str, Learnt]:
+def learn(links: Iterable[Followed], common: int = 3, ratio: float = 2.0, sure: float = 2.0) -> dict[str, Learnt]:
     """Keywords "commonly occurring in the interesting class and not so commonly occurring in the non-interesting".
 
-    Commonly: on at least `common` interesting links, `ratio` times as often among them as among the others. With
-    `sure` (ours) also more often than chance has it by so many standard deviations: names and numbers that stood on a
-    few links by luck teach nothing.
+    Commonly: on at least `common` interesting links, `ratio` times as often among them as among the others, and more
+    often than chance has it by `sure` standard deviations: names and numbers that stood on a few links by luck teach
+    nothing.
     """
     weights: defaultdict[str, list[float]] = defaultdict(list)
     found: dict[bool, defaultdict[str, int]] = {True: defaultdict(int), False: defaultdict(int)}
