@@ -46,7 +46,7 @@ def test_nothing_to_do(database: str, tmp_path: Path) -> None:
     options = CrawlOptions(into=library_path(database), topic="owls", seeds=(SEED,), web="demo", pages=3)
     crawl(options)
     result = work(WorkOptions(library_path(database)))
-    assert (result.pages, result.decided, result.stopped) == (0, 0, "no crawl is running")
+    assert (result.pages, result.decided, result.stopped) == (0, 0, "budget")
     crawl(CrawlOptions(into=tmp_path / "own", topic="owls", seeds=(SEED,), web="demo", pages=3))
     with pytest.raises(PinakesError, match="one machine's library"):
         work(WorkOptions(tmp_path / "own"))

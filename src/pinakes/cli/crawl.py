@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import ARCHIVE, INTO, JSON, WEB, LibraryPath, parameters, show_result
+from pinakes.cli.options import ARCHIVE, INTO, JSON, ON, WEB, WORKERS, LibraryPath, parameters, show_result
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.scope import SCOPE
 from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.work_on_ray import helped_by_ray
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
 
@@ -23,6 +24,8 @@ from pinakes.web.scope import Scope
               " else ten search hits.")  # fmt: skip
 @click.option("--into", required=True, type=LibraryPath(), metavar="LIBRARY", help=INTO)
 @ARCHIVE
+@ON
+@WORKERS
 @WEB
 @SCOPE
 @click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
@@ -57,6 +60,8 @@ def command(
     seeds: tuple[str, ...],
     into: Path,
     archive: str,
+    on: str,
+    workers: int,
     web: str,
     scope: Scope,
     no_traps: bool,
@@ -105,6 +110,6 @@ def command(
         new=new,
         archive=archive,
     )
-    with CrawlProgress(pages) as progress:
+    with helped_by_ray(on, into, workers, in_flight), CrawlProgress(pages) as progress:
         result = crawl(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
     sys.exit(show_result(result, as_json))

@@ -25,6 +25,10 @@ class LibraryPath(click.Path):
 
 LIBRARY = click.argument("library", type=LibraryPath())
 INTO = "The library: a folder, or postgresql://…"
+ON = click.option("--on", default="", metavar="RAY", help="Workers on a Ray cluster: ray://HOST:10001, HOST:6379, or"
+                  " ray://local.")  # fmt: skip
+WORKERS = click.option("--workers", type=click.IntRange(min=1), default=4, show_default=True, help="How many of them,"
+                       " with --on.")  # fmt: skip
 ARCHIVE = click.option("--archive", default="", metavar="FOLDER|URL", help="Where a new library in PostgreSQL keeps its"
                        " pages: a folder all machines see, or s3://bucket/path.")  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="End with one line of JSON.")

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.cli.options import JSON, LIBRARY, ON, WORKERS, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.work import WorkOptions, work
+from pinakes.jobs.work_on_ray import work_on_ray
 
 
 @click.command("work")
@@ -21,6 +22,8 @@ from pinakes.jobs.work import WorkOptions, work
 @click.option("--forever", is_flag=True, help="Wait for the next crawl when one has ended.")
 @click.option("--patience", type=click.FloatRange(min=0), default=600.0, show_default=True, metavar="SECONDS",
               help="How long to wait for a database that is away.")  # fmt: skip
+@ON
+@WORKERS
 @JSON
 def command(
     library: Path,
@@ -29,12 +32,17 @@ def command(
     fetch_only: bool,
     forever: bool,
     patience: float,
+    on: str,
+    workers: int,
     as_json: bool,
 ) -> None:
     """Join the running crawl of LIBRARY, a postgresql://… one: fetch pages, and decide when nobody else does."""
     options = WorkOptions(library, in_flight, processes, not fetch_only, forever, patience)
     with CrawlProgress(None) as progress:
-        result = work(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
+        if on:
+            result = work_on_ray(on, options, workers)
+        else:
+            result = work(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
     click.echo(f"Stopped: {result.stopped}.")
     click.echo(f"{result.pages:,} pages brought home in {result.seconds:.1f} s; decided {result.decided} times.")
     if as_json:

@@ -93,9 +93,9 @@ class _Shift:
         with Library(options.library) as library:
             if library.shared is None:
                 raise PinakesError(f"{options.library} is one machine's library; workers join postgresql://… ones.")
-            crawl, decided = library.unfinished(), library.shared.decided()
+            crawl, decided = next(iter(library.crawls()[-1:]), None), library.shared.decided()
         if crawl is None or crawl.stopped:
-            self._stopped = crawl.stopped if crawl else self._stopped or "no crawl is running"
+            self._stopped = crawl.stopped if crawl else "no crawl is there"
             if not options.forever:
                 return False
             await asyncio.sleep(CHECK)
