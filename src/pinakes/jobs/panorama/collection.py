@@ -85,9 +85,10 @@ def terms_of(
     """How often each stem stands on each page, in the order of the pages."""
     kept = KeptTerms(library.connection)
     known = kept.known([page.number for page in pages])
+    held = kept.of([page.number for page in pages if page.number in known])
     parsed = _parsed(library, [page for page in pages if page.number not in known], processes)
     for page in pages:
-        yield kept.of(page.number) if page.number in known else next(parsed)
+        yield next(held if page.number in known else parsed)
 
 
 def _parsed(library: Library, pages: Sequence[CrawledPage], processes: int | None) -> Iterator[Mapping[str, int]]:
