@@ -255,7 +255,8 @@ def _path(connection: sqlite3.Connection, crawl: int, url: str) -> tuple[str, ..
     while url and url not in path and len(path) < LONGEST_PATH:
         path.append(url)
         row = connection.execute(
-            "SELECT parent FROM visits WHERE url_hash = ? AND crawl = ? AND final = ? ORDER BY id LIMIT 1",
+            "SELECT parent FROM visits INDEXED BY visits_url WHERE url_hash = ? AND crawl = ? AND final = ?"
+            " ORDER BY id LIMIT 1",
             (hash_of(url), crawl, url),
         ).fetchone()
         url = row[0] if row else ""

@@ -25,7 +25,7 @@ FEW = 2_000
 """Pages of a crawl whose curve is drawn page by page."""
 NUGGETS = 12
 HOSTS = 15
-RECENT_VISITS = 2_000
+RECENT_VISITS = 1_000
 RECENT_SECONDS = 15.0
 SLOWED = frozenset({"rate-limited", "server-error", "robots-unreachable", "timeout", "connection", "postponed"})
 State = Literal["running", "paused", "stopping", "finished", "unfinished"]

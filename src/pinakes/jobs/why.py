@@ -98,7 +98,7 @@ def why(folder: Path, url: str) -> Why:
 
 def path_of(connection: sqlite3.Connection, url: str, crawl: int | None = None) -> tuple[Step, ...]:
     """How a crawl, or the latest that did, reached a page it brought home; empty where none did."""
-    within = "AND crawl = :crawl" if crawl else ""
+    within = "AND +crawl = :crawl" if crawl else ""  # + keeps SQLite to the index of addresses
     visit = _first(connection, f"url_hash = :hash AND final = :url {within}", url, crawl)
     return tuple(_path(connection, visit)) if visit else ()
 
@@ -128,7 +128,7 @@ def _anchor(connection: sqlite3.Connection, url: str) -> str:
 
 def _visit(connection: sqlite3.Connection, url: str, crawl: int | None = None) -> dict[str, Any] | None:
     """The visit that brought a page home: by its final address, the address asked for, or one redirected through."""
-    within = "AND crawl = :crawl" if crawl else ""
+    within = "AND +crawl = :crawl" if crawl else ""
     for where in ("url_hash = :hash AND final = :url", "url = :url", "instr(link, :quoted) > 0"):
         if found := _first(connection, f"{where} {within}", url, crawl):
             return found

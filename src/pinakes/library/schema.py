@@ -56,6 +56,7 @@ CREATE TABLE visits (
     url_hash INTEGER NOT NULL, final TEXT NOT NULL, outcome TEXT NOT NULL, status INTEGER NOT NULL, page INTEGER,
     parent TEXT NOT NULL, depth INTEGER NOT NULL, distance INTEGER NOT NULL, price REAL NOT NULL, link TEXT NOT NULL,
     score REAL NOT NULL, topic TEXT NOT NULL, nugget INTEGER NOT NULL, twin TEXT NOT NULL DEFAULT '');
+-- Whoever asks for an address within a crawl names visits_url: SQLite would rather go through the whole crawl.
 CREATE INDEX visits_url ON visits (url_hash);
 CREATE INDEX visits_crawl ON visits (crawl, id);
 CREATE TABLE verdicts (visit INTEGER NOT NULL, topic TEXT NOT NULL, score REAL NOT NULL,

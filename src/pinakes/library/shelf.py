@@ -109,7 +109,10 @@ class Shelf:
 
     def recall(self, crawl: int, url: str) -> Page | None:
         """The page a crawl got from an address, or None if it never came home."""
-        sql = f"SELECT {VISIT} FROM visits WHERE url_hash = ? AND crawl = ? AND final = ? ORDER BY id LIMIT 1"
+        sql = (
+            f"SELECT {VISIT} FROM visits INDEXED BY visits_url WHERE url_hash = ? AND crawl = ? AND final = ?"
+            " ORDER BY id LIMIT 1"
+        )
         row = self._connection.execute(sql, (hash_of(url), crawl, url)).fetchone()
         return self._visited(row, ()) if row else None
 

@@ -62,7 +62,7 @@ class Twins:
         if not page.canonical or page.canonical == page.url:
             return set()
         rows = self._connection.execute(
-            "SELECT pages.id, fingerprint FROM visits JOIN pages ON pages.id = visits.page"
+            "SELECT pages.id, fingerprint FROM visits INDEXED BY visits_url JOIN pages ON pages.id = visits.page"
             " WHERE visits.url_hash = ? AND crawl = ? AND final = ?",
             (hash_of(page.canonical), self._crawl, page.canonical),
         )

@@ -66,6 +66,8 @@ def create_app(
     @asynccontextmanager
     async def alive(app: Starlette) -> AsyncIterator[None]:
         keeper = Keeper(library) if keep else None
+        with desk.library() as opened:
+            desk.tally.of(opened)  # counted once before anybody waits for it
         try:
             yield
         finally:

@@ -38,6 +38,7 @@ class Desk:
     fulltext: FullText = field(init=False)
     tally: Tally = field(init=False)
     mark: str = field(init=False)
+    _name: str = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fulltext", FullText(self.folder))
@@ -45,11 +46,12 @@ class Desk:
         with self.library() as library:
             row = library.connection.execute("SELECT value FROM meta WHERE key = 'library'").fetchone()
         object.__setattr__(self, "mark", str(row[0]))
+        object.__setattr__(self, "_name", self.folder.resolve().name)
 
     @property
     def name(self) -> str:
         """The library's name for people."""
-        return self.folder.resolve().name
+        return self._name
 
     @property
     def root(self) -> str:

@@ -26,28 +26,27 @@ class Tally:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._last = 0
-        self._hosts: dict[str, int] = {}
+        self._last = self._captures = self._pages = 0
+        self._hosts: set[str] = set()
 
     def of(self, library: Library) -> Holdings:
         with self._lock:
             self._count(library)
-            hosts = len(self._hosts)
-            last = self._last
-        pages, captures = library.connection.execute(
-            "SELECT count(DISTINCT url_hash), count(*) FROM pages WHERE id <= ?", (last,)
-        ).fetchone()
+            pages, hosts, captures = self._pages, len(self._hosts), self._captures
         size = library.connection.execute("SELECT coalesce(sum(bytes), 0) FROM segments").fetchone()[0]
         return Holdings(pages, hosts, captures, size)
 
     def _count(self, library: Library) -> None:
         while True:
             rows = library.connection.execute(
-                "SELECT id, url FROM pages WHERE id > ? ORDER BY id LIMIT ?", (self._last, _PORTION)
+                "SELECT id, url, EXISTS (SELECT 1 FROM pages AS old WHERE old.url_hash = pages.url_hash"
+                " AND old.id < pages.id) FROM pages WHERE id > ? ORDER BY id LIMIT ?",
+                (self._last, _PORTION),
             ).fetchall()
-            for number, url in rows:
-                host = host_of(url)
-                self._hosts[host] = self._hosts.get(host, 0) + 1
+            for number, url, again in rows:
+                self._hosts.add(host_of(url))
+                self._pages += not again
                 self._last = number
+            self._captures += len(rows)
             if len(rows) < _PORTION:
                 return
