@@ -1,9 +1,11 @@
 """What the parts of `evidence` are worth: each left out in turn, over all topics of a recorded web.
 
-    python benchmarks/ablation.py WEB.warc.gz TOPICS.jsonl [--pages 1000] [--every 1] [--only NAME,NAME]
+    python benchmarks/ablation.py WEB.warc.gz TOPICS.jsonl [--pages 1000] [--every 1] [--start 0]
+                                  [--only "NAME; NAME"] [--kept FILE]
 
 Prints for each variant its mean AUC (a share of the oracle's) with its standard error, the mean difference to the
-whole over topics, and the p-value of a paired t-test, corrected by Holm's method over the variants of the run.
+whole over topics, and the p-value of a paired t-test, corrected by Holm's method over the variants of the run. With
+`--kept`, what was measured is written to a file and not measured again.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ VARIANTS = {
     "no kinds": Variant({"without": "kinds"}),
     "weights not learnt": Variant({"learn": False}),
     "sentence only": Variant({}, lambda brief: replace(brief, examples={})),
-    "shipped background": Variant({}, lambda brief: replace(brief, background={}, negatives=())),
+    "sentence only, no search": Variant({"search": 0}, lambda brief: replace(brief, examples={})),
+    "shipped background": Variant({}, lambda brief: replace(brief, background={})),
+    "shipped background, no negatives": Variant({}, lambda brief: replace(brief, background={}, negatives=())),
     "best-first": Variant({"limit": 200}, kind=BestFirst),
 }
 AT = 300
@@ -62,6 +66,7 @@ class Lab:
     def __init__(self, web: Path, topics: Path, pages: int) -> None:
         self._frozen, self.topics, self.pages = FrozenWeb(web, records=False), load_topics(topics), pages
         self._web, self._inward = ClosedWeb(self._frozen), inward_links(self._frozen)
+        self._redirects = self._frozen.redirects()
 
     async def brief(self, topic: EvaluationTopic) -> Brief:
         known = {url: page for each in self.topics for url in each.examples if (page := await self._web.page(url))}
@@ -71,32 +76,54 @@ class Lab:
         return frozenset(filter(None, map(self._frozen.resolve, topic.targets)))
 
     async def oracle(self, topic: EvaluationTopic, brief: Brief) -> Curve:
-        return await self._curve(Oracle(self.relevant(topic), self._inward, {}), topic, brief)
+        return await self._curve(Oracle(self.relevant(topic), self._inward, self._redirects), topic, brief)
 
     async def run(self, variant: Variant, topic: EvaluationTopic, brief: Brief) -> Curve:
         changed = variant.brief(brief)
         return await self._curve(variant.kind(changed, **variant.parameters), topic, changed)
 
     async def _curve(self, strategy: Any, topic: EvaluationTopic, brief: Brief) -> Curve:
-        run = await run_strategy(
-            "variant", strategy, CosineJudge(brief), topic, brief, self._web, self.pages, backlinks=self._web
-        )
+        web, judge = self._web, CosineJudge(brief)
+        run = await run_strategy("variant", strategy, judge, topic, brief, web, self.pages, backlinks=web, search=web)
         return found_curve(run.urls, self.relevant(topic), self.pages)
 
 
-async def measure(lab: Lab, names: list[str], every: int) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
-    """AUC and early recall of each variant on each topic."""
-    areas: dict[str, list[float]] = {name: [] for name in names}
-    early: dict[str, list[float]] = {name: [] for name in names}
-    for topic in lab.topics[::every]:
-        brief = await lab.brief(topic)
-        oracle = await lab.oracle(topic, brief)
-        for name in names:
+class Kept:
+    """AUC and early recall of each variant on each topic, in a file where one is given."""
+
+    def __init__(self, path: Path | None, web: str) -> None:
+        self._path, self._web = path, web
+        self._known: dict[tuple[str, str], tuple[float, float]] = {}
+        for line in path.read_text().splitlines() if path and path.exists() else ():
+            row = json.loads(line)
+            if row["web"] == web:
+                self._known[row["variant"], row["topic"]] = row["auc"], row["early"]
+
+    def __contains__(self, key: tuple[str, str]) -> bool:
+        return key in self._known
+
+    def __getitem__(self, key: tuple[str, str]) -> tuple[float, float]:
+        return self._known[key]
+
+    def keep(self, variant: str, topic: str, area: float, early: float) -> None:
+        self._known[variant, topic] = area, early
+        if self._path:
+            row = {"web": self._web, "variant": variant, "topic": topic, "auc": area, "early": early}
+            with self._path.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+
+
+async def measure(lab: Lab, names: list[str], topics: list[EvaluationTopic], kept: Kept) -> None:
+    for topic in topics:
+        missing = [name for name in names if (name, topic.id) not in kept]
+        if missing:
+            brief = await lab.brief(topic)
+            oracle = await lab.oracle(topic, brief)
+        for name in missing:
             curve = await lab.run(VARIANTS[name], topic, brief)
-            areas[name].append(auc(curve, oracle))
-            early[name].append(recall_at(curve, len(lab.relevant(topic)), min(AT, lab.pages)) or 0.0)
-        print(f"{topic.id:24}", *(f"{areas[name][-1]:.3f}" for name in names), flush=True)
-    return areas, early
+            early = recall_at(curve, len(lab.relevant(topic)), min(AT, lab.pages)) or 0.0
+            kept.keep(name, topic.id, auc(curve, oracle), early)
+        print(f"{topic.id:24}", *(f"{kept[name, topic.id][0]:.3f}" for name in names), flush=True)
 
 
 def main() -> None:
@@ -105,10 +132,19 @@ def main() -> None:
     parser.add_argument("topics", type=Path)
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--every", type=int, default=1, help="take every so many topics only")
-    parser.add_argument("--only", default=",".join(VARIANTS), help="variants, the whole first")
+    parser.add_argument("--start", type=int, default=0, help="the first topic taken, counted from 0")
+    parser.add_argument("--only", default="; ".join(VARIANTS), help="variants, the whole first")
+    parser.add_argument("--kept", type=Path, help="a file of what was measured before, and now")
     options = parser.parse_args()
-    names = options.only.split(",")
-    areas, early = asyncio.run(measure(Lab(options.web, options.topics, options.pages), names, options.every))
+    names = options.only.split("; ")
+    lab = Lab(options.web, options.topics, options.pages)
+    topics = lab.topics[options.start :: options.every]
+    kept = Kept(options.kept, f"{options.web.parent.name} {options.pages}")
+    asyncio.run(measure(lab, names, topics, kept))
+    areas = {name: [kept[name, topic.id][0] for topic in topics] for name in names}
+    early = {name: [kept[name, topic.id][1] for topic in topics] for name in names}
+    if len(topics) < 2:
+        return  # one topic has no spread; it was measured to be kept
     whole, *others = names
     tests = [paired_t(areas[name], areas[whole]) for name in others]
     corrected = dict(zip(others, holm([test.p for test in tests]), strict=True))
