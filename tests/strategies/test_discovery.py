@@ -11,6 +11,7 @@ from pinakes.strategies.evidence import Evidence
 
 OWLS, LOOMS = Topic("owls", "barn owls at night"), Topic("looms")
 HITS = ["http://a.example/", "http://b.example/"]
+HUB, OTHER = "http://hub.example/", "http://other.example/"
 
 
 def page(url: str, text: str) -> Page:
@@ -25,38 +26,58 @@ def test_only_topics_without_examples_are_searched_for() -> None:
     assert not Discovery(Brief(topics=(OWLS,)), hubs=4, hits=0).asks()
 
 
-def test_hits_come_first_and_their_hubs_after_the_seeds() -> None:
-    """Back-links of the hits are asked for in the examples' stead."""
-    strategy = Evidence(Brief(topics=(OWLS,)), search=2)
-    [seed] = strategy.seed([Link("http://seed.example/")])
+def searched(hits: list[str], parents: dict[str, list[str]]) -> tuple[Evidence, list[Link]]:
+    """A strategy that looked for owls, and where it begins."""
+    strategy = Evidence(Brief(topics=(OWLS,)), search=len(hits))
     [ask] = strategy.asks()
-    first, second = strategy.answered(ask, HITS)
-    assert [first.url, second.url] == HITS and first.priority > second.priority > seed.priority
+    assert (ask.kind, ask.url) == ("search", OWLS.text) and not list(strategy.answered(ask, hits))
     asks = list(strategy.asks())
-    assert asks == [Ask("backlinks", url, 100) for url in HITS]
-    assert not list(strategy.answered(asks[0], ["http://hub.example/"]))
-    [hub] = strategy.answered(asks[1], ["http://hub.example/", "http://other.example/"])
-    assert hub.url == "http://hub.example/" and seed.priority > hub.priority > 10
+    assert asks == [Ask("backlinks", url, 100) for url in hits]
+    return strategy, [link for ask in asks for link in strategy.answered(ask, parents.get(ask.url, []))]
 
 
-def test_what_a_hit_says_counts_as_wanted() -> None:
-    """Words that only the hits have speak for a page, also after a round trip through plain data."""
-    strategy = Evidence(Brief(topics=(OWLS,)), search=2)
-    [ask] = strategy.asks()
-    links = list(strategy.answered(ask, HITS))
-    told = page("http://c.example/", "pellets voles meadow")
+def told(strategy: Evidence, begun: list[Link]) -> tuple[float, float]:
+    """How likely a page is that shares words with the hits only, before and after they are read."""
+    words = page("http://c.example/", "pellets voles meadow")
 
-    def likely(one: Evidence) -> float:
-        return one._model.probability(one._model.document(told.terms))
+    def likely() -> float:
+        return strategy._model.probability(strategy._model.document(words.terms))
 
-    before = likely(strategy)
-    for link in links:
-        text = "barn owl pellets voles meadow" if link.url == HITS[0] else "owl night pellets voles ears"
-        list(strategy.visit(Page(link, link.url, status=200, terms=dict.fromkeys(text.split(), 1)), Verdict()))
-    assert likely(strategy) > before + 0.2
-    again = Evidence(Brief(topics=(OWLS,)), search=2)
+    before = likely()
+    for link in begun:
+        terms = dict.fromkeys(["owl", "night", "pellets", "voles", "ears", "meadow"], 1)
+        list(strategy.visit(Page(link, link.url, status=200, terms=terms), Verdict()))
+    return before, likely()
+
+
+def test_hits_come_first_and_their_hubs_after_the_seeds() -> None:
+    """Once it is known who links to them."""
+    strategy, begun = searched(HITS, {HITS[0]: [HUB], HITS[1]: [HUB, OTHER]})
+    [seed] = strategy.seed([Link("http://seed.example/")])
+    assert [link.url for link in begun] == [*HITS, HUB]
+    first, second, hub = (link.priority for link in begun)
+    assert first > second > seed.priority > hub > 10
+
+
+def test_what_vouched_hits_say_counts_as_wanted() -> None:
+    """Three that one page links to, or all where no back-links are known; not hits that have nothing in common."""
+    hits = [*HITS, "http://d.example/"]
+    before, after = told(*searched(hits, {url: [HUB] for url in hits}))
+    assert after > before + 0.2
+    before, after = told(*searched(hits, {}))
+    assert after > before + 0.2
+    before, after = told(*searched(hits, {url: [url + "parent"] for url in hits}))
+    assert after <= before
+
+
+def test_what_was_found_is_kept() -> None:
+    """A round trip through plain data changes nothing, now or when the model looks anew."""
+    hits = [*HITS, "http://d.example/"]
+    strategy, begun = searched(hits, {url: [HUB] for url in hits})
+    _, after = told(strategy, begun)
+    again = Evidence(Brief(topics=(OWLS,)), search=3)
     again.restore(json.loads(json.dumps(strategy.state())))
-    assert likely(again) == likely(strategy)
-    again._model.refit()
-    strategy._model.refit()
-    assert likely(again) == likely(strategy)
+    assert told(again, [])[0] == after
+    for one in (strategy, again):
+        one._model.refit()
+    assert told(again, [])[0] == told(strategy, [])[0]

@@ -23,7 +23,7 @@ from pinakes.text.words import Words
 
 SAID = 0.4
 """What the topic's own words weigh beside its examples."""
-SAID_OF_FOUND = 2.5
+SAID_OF_FOUND = 1.5
 """What they weigh beside pages that a search found."""
 NEGATIVE = 0.5
 ENOUGH_TERMS = 300

@@ -1,8 +1,9 @@
 """Where `evidence` begins besides the seeds: pages that link to several examples and, without examples, search hits.
 
 Back-links of the examples are asked for once; the pages that link to most of them, two at least, are hubs. A topic that
-has no examples is searched for; the best hits are looked at first, and stand in for its examples: in what it looks
-like, and when back-links are asked for.
+has no examples is searched for, and the best hits are looked at first; their back-links are asked for in the examples'
+stead. Hits that one page links to, three at least, vouch for each other: they also say what the topic looks like. So do
+all of them where nobody knows who links to them.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ SEED_PRICE = 50.0
 """Above all that is priced by evidence."""
 HUB_PRICE = SEED_PRICE - 1.0
 HIT_PRICE = SEED_PRICE + 1.0
-"""Hits come before the seeds: they say what is wanted."""
+"""Hits come before the seeds: they may say what is wanted."""
 HUB = 2
 """A hub links to so many examples, or hits, at least."""
+VOUCHED = 3
+"""Hits of a topic vouch for each other when one page links to so many."""
 ASKED = 100
 """Back-links asked for a page."""
 
@@ -35,47 +38,55 @@ class Discovery:
         self._topics = {topic.text: topic.name for topic in brief.topics if not brief.examples.get(topic.name)}
         self._unasked += [["search", text] for text in self._topics if text] if hits else []
         self._unanswered = len(self._unasked)
-        self._asked = 0
-        self._parents: Counter[str] = Counter()
         self._hits: dict[str, str] = {}
+        """Hits that have not come home yet, and the topics they were found for."""
+        self._parents: dict[str, list[str]] = {}
+        """Of each example or hit, until all are known."""
+        self._vouched: list[str] = []
 
     def asks(self) -> list[Ask]:
         asks, self._unasked = self._unasked, []
         return [Ask(kind, text, ASKED if kind == "backlinks" else self._most_hits) for kind, text in asks]
 
     def answered(self, ask: Ask, urls: Sequence[str]) -> dict[str, float]:
-        """Pages to begin with, and their prices; hubs when the back-links of all examples are known."""
+        """Pages to begin with, and their prices, when all answers are there."""
         self._unanswered -= 1
         if ask.kind == "search":
-            return self._found(self._topics.get(ask.url, ""), urls[: self._most_hits])
-        self._asked += 1
-        self._parents.update(dict.fromkeys(urls, 1))
-        if self._unanswered:
-            return {}
-        few = min(HUB, self._asked)
-        best = [(url, count) for url, count in self._parents.most_common(self._most_hubs) if count >= few]
-        self._parents.clear()
-        return {url: HUB_PRICE - 0.1 / count for url, count in best}
+            found = list(urls[: self._most_hits])
+            self._hits.update(dict.fromkeys(found, self._topics.get(ask.url, "")))
+            if self._most_hubs:
+                self._unasked += [["backlinks", url] for url in found]
+                self._unanswered += len(found)
+        else:
+            self._parents[ask.url] = list(dict.fromkeys(urls))
+        return {} if self._unanswered else {**self._best_hits(), **self._best_hubs()}
 
     def hit(self, url: str) -> str:
-        """The topic that a page was found for, told once; empty when it was not searched for."""
-        return self._hits.pop(url, "")
-
-    @property
-    def waiting(self) -> bool:
-        """Hits have not all come home yet."""
-        return bool(self._hits)
+        """The topic that a page helps to tell, told once; empty when it was not searched for, or nothing vouches."""
+        topic = self._hits.pop(url, "")
+        return topic if url in self._vouched else ""
 
     def state(self) -> Plain:
-        return [self._unasked, self._unanswered, self._asked, dict(self._parents), self._hits]
+        return [self._unasked, self._unanswered, self._hits, self._parents, self._vouched]
 
     def restore(self, state: Plain) -> None:
-        self._unasked, self._unanswered, self._asked, parents, self._hits = state
-        self._parents = Counter(parents)
+        self._unasked, self._unanswered, self._hits, self._parents, self._vouched = state
 
-    def _found(self, topic: str, urls: Sequence[str]) -> dict[str, float]:
-        self._hits.update(dict.fromkeys(urls, topic))
-        if self._most_hubs:
-            self._unasked += [["backlinks", url] for url in urls]
-            self._unanswered += len(urls)
-        return {url: HIT_PRICE - rank / 100 for rank, url in enumerate(urls)}
+    def _best_hits(self) -> dict[str, float]:
+        together: dict[tuple[str, str], list[str]] = {}
+        for url, topic in self._hits.items():
+            for parent in self._parents.get(url, ()):
+                together.setdefault((topic, parent), []).append(url)
+        known = any(self._parents.get(url) for url in self._hits)
+        groups = [group for group in together.values() if len(group) >= VOUCHED] if known else [list(self._hits)]
+        self._vouched = list(dict.fromkeys(url for group in groups for url in group))
+        return {url: HIT_PRICE - rank / 100 for rank, url in enumerate(self._hits)}
+
+    def _best_hubs(self) -> dict[str, float]:
+        counts: Counter[str] = Counter()
+        for parents in self._parents.values():
+            counts.update(parents)
+        few = min(HUB, len(self._parents))
+        self._parents = {}
+        best = [(url, count) for url, count in counts.most_common(self._most_hubs) if count >= few]
+        return {url: HUB_PRICE - 0.1 / count for url, count in best}

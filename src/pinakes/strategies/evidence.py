@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -266,8 +266,12 @@ class Evidence:
         places = np.array([link.at for link in links])
         sizes = np.array([link.anchor.count(" ") + 1 if link.anchor else 0 for link in links])
         begins, ends = np.clip(places - CONTEXT, 0, end), np.clip(places + sizes + CONTEXT, 0, end)
+        # Of a long page only the words round its links are looked up: `before` says how many of them come before each.
+        steps = np.bincount(begins, minlength=end + 1) - np.bincount(ends, minlength=end + 1)
+        needed = np.cumsum(steps[:end]) > 0
+        before = np.concatenate([[0], np.cumsum(needed)])
         return self._model.likeness(
-            self._model.ids.of(chain(page.words, stems)),
-            np.concatenate([end + np.array(starts), begins]),
-            np.concatenate([end + np.array([*starts[1:], len(stems)]), ends]),
+            self._model.ids.of(chain(compress(page.words, needed.tolist()), stems)),
+            np.concatenate([before[end] + np.array(starts), before[begins]]),
+            np.concatenate([before[end] + np.array([*starts[1:], len(stems)]), before[ends]]),
         )
