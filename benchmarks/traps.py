@@ -1,6 +1,6 @@
 """What a calendar trap and a flood of mirrors cost a crawl: the same made-up web with and without them.
 
-    python benchmarks/traps.py [--pages 20000] [--budget 1000] [--topics 6] [--strategies evidence,best-first]
+    python benchmarks/traps.py [--pages 10000] [--budget 1000] [--topics 5] [--strategies evidence,best-first]
                                [--mirrors 0.3] [--traps 0.3]
 
 On the flooded web three pages in ten show another page's bytes under another host, and three in ten link into an
@@ -124,9 +124,9 @@ async def measure(options: argparse.Namespace) -> dict[str, dict[str, float]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=20_000, help="pages of the made-up web")
+    parser.add_argument("--pages", type=int, default=10_000, help="pages of the made-up web")
     parser.add_argument("--budget", type=int, default=1000)
-    parser.add_argument("--topics", type=int, default=6)
+    parser.add_argument("--topics", type=int, default=5)
     parser.add_argument("--strategies", default="evidence,best-first")
     parser.add_argument("--mirrors", type=float, default=0.3)
     parser.add_argument("--traps", type=float, default=0.3)

@@ -86,6 +86,16 @@ def test_forgetting_others_changes_nothing_for_those_kept() -> None:
     assert set(links.slots) == kept and features(links, "c") == before
 
 
+def test_a_duplicate_counts_for_where_it_lies_only() -> None:
+    """Its host, directory and shape; not for the pages that link to it, nor for the links beside it."""
+    links = evidence_of_two_pages()
+    before = features(links, "c")
+    links.came_home("http://h.example/b/", 0.01, repeated=True)
+    after = features(links, "c")
+    changed = {name for name in FEATURES if after[name] != before[name]}
+    assert changed == {"host", "shape"} and after["host"] < before["host"]
+
+
 def test_near_stays_within_a_page() -> None:
     """The last link of one page and the first of the next are not neighbours."""
     links = LinkEvidence()

@@ -125,13 +125,17 @@ class Evidence:
         path = 0.5 * p + 0.5 * self._links.path_of(origin)
         if page.revisit:
             return self._meet(page, p, path)  # brought again with the links its site lists: it was learnt from before
+        self.stale = True
+        if page.error == "duplicate":
+            # Nobody could know: what led to it was as good as what leads to its twin. Only where it lies counts.
+            self._links.came_home(origin, p, repeated=True)
+            return self._meet(page, p, path)
         slot = self._links.slots.get(origin, 0)
         row = self._rows[:, slot].astype(np.float64) if 0 < slot < self._rows.shape[1] else None
         self._links.came_home(origin, p)
         self._learn(document, p, row, ordinary=not topic)
         if row is not None:
             self._remember(page.url, row)
-        self.stale = True
         return self._meet(page, p, path)
 
     def dropped(self, urls: Sequence[str], why: str) -> None:

@@ -118,19 +118,21 @@ class LinkEvidence:
         if self._dead > max(DEAD, self._edges.size // 2):
             self._compact()
 
-    def came_home(self, url: str, p: float | None) -> None:
-        """A link waits no more; with `p`, what it led to counts for its siblings, neighbours and kind."""
+    def came_home(self, url: str, p: float | None, *, repeated: bool = False) -> None:
+        """A link waits no more; with `p`, what it led to counts for its siblings, neighbours and kind; for its host,
+        directory and shape alone where it `repeated` what was fetched before."""
         slot = self.slots.pop(url, None)
         if slot is None:
             return
         _slot, parent, tag, _ = self._edges.all
         edges = np.flatnonzero(_slot == slot)
-        if p is not None:
+        if p is not None and not repeated:
             self._tell_neighbours(edges, p)
             total, number = self._parents.all
             np.add.at(total, parent[edges], p)
             np.add.at(number, parent[edges], 1.0)
             self.tags.add(tag[edges], p)
+        if p is not None:
             for yields, place in zip(self._kinds[1:], self._places.all[:, slot].tolist(), strict=True):
                 yields.add(place, p)
         _slot[edges] = 0
