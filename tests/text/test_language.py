@@ -78,5 +78,10 @@ def test_english_without_stop_words_needs_no_classifier() -> None:
     spy = Spy()
     assert spy.of(LISTS * 3) == "en"
     assert spy.asked == []
-    for text in (GERMAN, CHINESE):
+    countries = (
+        "Laos Latvia Lesotho Macau Malawi Mali Malta Mauritius Monaco Nauru Niue Oman Palau Samoa Togo Tonga " * 9
+    )
+    assert spy.of(LISTS + countries + LISTS[:100]) == "en"
+    assert spy.asked == []
+    for text in (GERMAN, CHINESE, LISTS + GERMAN * 6 + LISTS):
         assert spy.of(text) == "tlh"

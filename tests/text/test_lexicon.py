@@ -97,10 +97,10 @@ def test_mistakes_are_told() -> None:
     """The compiled lexicon raises what its helpers raise, and refuses tables that are not its own."""
     assert QUICK is not None
     with pytest.raises(ValueError, match="65,536"):
-        QUICK(10, str, hash, b"", b"")
-    broken = QUICK(10, len, hash, bytes(1 << 16), bytes(32))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="a stem is a string"):
-        broken.told(b"owl", [])
-    failing = QUICK(10, lambda token: {}[token], hash, bytes(1 << 16), bytes(32))
+        QUICK(10, list, hash, b"", b"")
+    for broken in (lambda tokens: [1 for _ in tokens], lambda tokens: [], lambda tokens: "owl"):
+        with pytest.raises(TypeError, match="stem"):
+            QUICK(10, broken, hash, bytes(1 << 16), bytes(32)).told(b"owl", [])  # type: ignore[arg-type]
+    failing = QUICK(10, lambda tokens: [{}[token] for token in tokens], hash, bytes(1 << 16), bytes(32))
     with pytest.raises(KeyError):
-        failing.told(b"owl", [])
+        failing.told(b"owl owl", [])

@@ -10,9 +10,9 @@ are taken for others. What separates tokens is told by words.py. */
 #include <stdlib.h>
 #include <string.h>
 
-enum { REVISION = 1 }; /* to be raised with every change of what goes in or comes out, here and in Python */
+enum { REVISION = 2 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { PART, SEPARATOR, WORD, JOINER }; /* what a character is: part of a token, between tokens, a token, nothing */
-enum { LONGEST_TOKEN = 160, LEAST = 1 << 12, SPARE = 2, BINS = 64, AHEAD = 12 };
+enum { LONGEST_TOKEN = 160, LEAST = 1 << 12, SPARE = 2, BINS = 64, AHEAD = 12, UNKNOWN = 0xFFFFFF };
 
 /* As in fingerprint.py. */
 enum { FEWEST_WORDS = 50 };
@@ -128,22 +128,22 @@ static int numbered(Lexicon *self, PyObject *stem, uint32_t *number) {
     return done;
 }
 
-static int learnt(Lexicon *self, Token *token) {
-    PyObject *text = PyUnicode_DecodeUTF8((const char *)self->letters + token->at, token->size, "replace");
-    PyObject *stem = text ? PyObject_CallFunctionObjArgs(self->compute, text, NULL) : NULL;
-    int done = stem && PyUnicode_Check(stem) && numbered(self, stem, &token->number);
-    if (stem && !done && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a stem is a string");
-    Py_XDECREF(text);
-    Py_XDECREF(stem);
-    if (!done || !grown((void **)&self->known, &self->known_room, self->used + 1, sizeof(Token))) return 0;
+/* Keep a token whose stem has been computed. */
+static int learnt(Lexicon *self, Token *token, PyObject *stem) {
+    if (!PyUnicode_Check(stem)) {
+        PyErr_SetString(PyExc_TypeError, "a stem is a string");
+        return 0;
+    }
+    if (!numbered(self, stem, &token->number)) return 0;
+    if (!grown((void **)&self->known, &self->known_room, self->used + 1, sizeof(Token))) return 0;
     if ((self->used + 1) * SPARE > self->size && !allocated(self, self->size * 2)) return 0;
     placed(self, token->hash, token->number);
     self->known[self->used++] = *token;
     return 1;
 }
 
-/* Find the number of a token's stem. */
-static int found(Lexicon *self, Token *token) {
+/* Find the number of a token's stem, if it is known. */
+static int found(const Lexicon *self, Token *token) {
     token->number = 0;
     if (token->size > LONGEST_TOKEN) return 1;
     uint64_t wanted = entry(token->hash, 0), there;
@@ -152,7 +152,37 @@ static int found(Lexicon *self, Token *token) {
             token->number = there & 0xFFFFFF;
             return 1;
         }
-    return learnt(self, token);
+    return 0;
+}
+
+/* Find all tokens, and learn those that are not known: their stems are computed together. */
+static int found_all(Lexicon *self, size_t size) {
+    PyObject *unknown = NULL, *stems = NULL;
+    int done = 1;
+    for (size_t i = 0; done && i < size; i++)
+        if (!found(self, &self->tokens[i])) {
+            Token *token = &self->tokens[i];
+            PyObject *text = PyUnicode_DecodeUTF8((const char *)self->letters + token->at, token->size, "replace");
+            if (!unknown) unknown = PyList_New(0);
+            done = text && unknown && PyList_Append(unknown, text) == 0;
+            Py_XDECREF(text);
+            token->number = UNKNOWN;
+        }
+    if (done && unknown) {
+        stems = PyObject_CallFunctionObjArgs(self->compute, unknown, NULL);
+        if (stems && (!PyList_Check(stems) || PyList_Size(stems) != PyList_Size(unknown)))
+            PyErr_SetString(PyExc_TypeError, "there is a stem for every token");
+        Py_ssize_t next = 0;
+        for (size_t i = 0; !PyErr_Occurred() && i < size; i++)
+            if (self->tokens[i].number == UNKNOWN) {
+                PyObject *stem = PyList_GetItem(stems, next++);
+                if (!found(self, &self->tokens[i]) && !learnt(self, &self->tokens[i], stem)) break;
+            }
+        done = !PyErr_Occurred();
+    }
+    Py_XDECREF(unknown);
+    Py_XDECREF(stems);
+    return done;
 }
 
 /* -- a text ----------------------------------------------------------------------------------------------------- */
@@ -243,8 +273,7 @@ static int counted(Text *text) {
     Lexicon *self = text->lexicon;
     size_t size = text->size;
     if (!grown((void **)&self->words, &self->words_room, size + 1, sizeof(uint32_t))) return 0;
-    for (size_t i = 0; i < size; i++)
-        if (!found(self, &self->tokens[i])) return 0;
+    if (!found_all(self, size)) return 0;
     for (size_t i = 0; i < size; i++) {
         if (i + AHEAD < size) {
             __builtin_prefetch(&self->stems[self->tokens[i + AHEAD].number]);
@@ -339,7 +368,7 @@ static PyObject *told(PyObject *object, PyObject *args) {
 
 static int begin(PyObject *object, PyObject *args, PyObject *keywords) {
     Lexicon *self = (Lexicon *)object;
-    static char *names[] = {"limit", "stem", "hash", "kinds", "key", NULL};
+    static char *names[] = {"limit", "stems", "hash", "kinds", "key", NULL};
     const char *kinds, *key;
     Py_ssize_t limit, size, key_size;
     PyObject *stem, *hash;

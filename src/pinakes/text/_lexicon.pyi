@@ -6,6 +6,6 @@ REVISION: int
 @final
 class Lexicon:
     def __init__(
-        self, limit: int, stem: Callable[[str], str], hash: Callable[[str], int], kinds: bytes, key: bytes
+        self, limit: int, stems: Callable[[list[str]], list[str]], hash: Callable[[str], int], kinds: bytes, key: bytes
     ) -> None: ...
     def told(self, data: bytes, places: list[int], /) -> tuple[dict[str, int], bytes, list[int], int, int]: ...

@@ -44,7 +44,7 @@ class Languages:
             return found[1]
         if len(sample.split()) < FEWEST_WORDS and len(_other_scripts(sample)) < 2 * FEWEST_WORDS:
             return ""
-        if stopped >= ENGLISH_STOP_WORDS or _english(sample):
+        if stopped >= ENGLISH_STOP_WORDS or _english(sample, text[:_SAMPLE]):
             return "en"
         if self._classify is None:
             from py3langid.langid import classify
@@ -54,10 +54,12 @@ class Languages:
         return "" if language in _UNSAID else language
 
 
-def _english(sample: str) -> bool:
-    """True when the sample's groups of three letters are those of English. (Of other languages the classifier is the
-    better judge.)"""
-    found = detect_language(sample)
+def _english(middle: str, beginning: str) -> bool:
+    """True when the groups of three letters are those of English; the beginning counts where the middle, perhaps a
+    list of countries, is like no language. (Of other languages the classifier is the better judge.)"""
+    found = detect_language(middle)
+    if found.confidence < _SURE:
+        found = detect_language(beginning)
     return found.language == "eng" and found.confidence >= _SURE
 
 

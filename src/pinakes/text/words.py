@@ -18,7 +18,7 @@ from pinakes.text import lexicon
 from pinakes.text.numbered import NumberedWords
 from pinakes.text.tokens import LOWERED, kinds, spaced
 
-_REVISION = 1
+_REVISION = 2
 try:
     from pinakes.text import _lexicon
 except ImportError:  # it was not compiled
@@ -73,7 +73,7 @@ class Words:
         self._told = (
             lexicon.Lexicon(remember, stems.computed).told
             if plain or QUICK is None
-            else QUICK(remember, stems.computed, lexicon.hash_of, kinds(), os.urandom(32)).told
+            else QUICK(remember, stems.computed_all, lexicon.hash_of, kinds(), os.urandom(32)).told
         )
 
     def stems(self, text: str) -> list[str]:
@@ -113,12 +113,20 @@ class _Stems(dict[str, str]):
         stemmer = Stemmer.Stemmer("english")
         stemmer.maxCacheSize = 0  # this dictionary is the cache
         self._stemmed = stemmer.stemWord
+        self._all_stemmed = stemmer.stemWords
 
     def __missing__(self, token: str) -> str:
         if len(self) >= self._limit:
             self.clear()
         stem = self[token] = self.computed(token)
         return stem
+
+    def computed_all(self, tokens: list[str]) -> list[str]:
+        """The stems of tokens, twice as quick as one by one."""
+        return [
+            stem if token.isascii() and 1 < len(token) <= LONGEST and token not in STOP_WORDS else self.computed(token)
+            for token, stem in zip(tokens, self._all_stemmed(tokens), strict=True)
+        ]
 
     def computed(self, token: str) -> str:
         if len(token) > LONGEST:
