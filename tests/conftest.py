@@ -30,6 +30,16 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """The parts of Pinakes that exist in C too."""
+    from pinakes.formats import url, walk
+    from pinakes.text import words
+
+    if not (url.QUICK and walk.QUICK and words.QUICK):
+        missing("compiled", "the parts in C were not compiled: python hatch_build.py")
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A real browser without a window: the system's Chromium, driven by playwright.

@@ -126,7 +126,7 @@ PLAIN = st.lists(
 ).map("".join)
 
 
-@pytest.mark.skipif(module.QUICK is None, reason="the short cut was not compiled")
+@pytest.mark.usefixtures("compiled")
 @settings(max_examples=500)
 @given(PLAIN, st.sampled_from(["http://ex.com/", "http://ex.com/a/b/c.htm?x=/y/", "https://w.ex.com:81/~u/"]))
 @example("http://a/#" + "x" * 5000, "http://ex.com/")

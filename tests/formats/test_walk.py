@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from pinakes.formats.walk import QUICK, walked
+from pinakes.formats.walk import walked
 
-pytestmark = pytest.mark.skipif(not QUICK, reason="the walk was not compiled")
+pytestmark = pytest.mark.usefixtures("compiled")
 
 # fmt: off
 MARKUP = st.lists(st.sampled_from([

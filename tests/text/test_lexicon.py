@@ -13,13 +13,12 @@ from pinakes.text.fingerprint import Fingerprints
 from pinakes.text.tokens import word_start
 from pinakes.text.words import QUICK, Words
 
-PLAIN = pytest.mark.parametrize(
-    "plain",
-    [
-        True,
-        pytest.param(False, marks=pytest.mark.skipif(QUICK is None, reason="the lexicon was not compiled")),
-    ],
-)
+
+@pytest.fixture(scope="module", params=[True, False], ids=["plain", "compiled"])
+def plain(request: pytest.FixtureRequest) -> bool:
+    if not request.param:
+        request.getfixturevalue("compiled")
+    return bool(request.param)
 
 
 def _agree(words: Words, text: str, places: list[int] | None = None) -> None:
@@ -33,7 +32,6 @@ def _agree(words: Words, text: str, places: list[int] | None = None) -> None:
     assert told.fingerprint == Fingerprints().of(stems)
 
 
-@PLAIN
 @settings(max_examples=150, deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200), st.data())
 def test_any_text(plain: bool, text: str, data: st.DataObject) -> None:
@@ -41,7 +39,6 @@ def test_any_text(plain: bool, text: str, data: st.DataObject) -> None:
     _agree(Words(plain=plain), text, places)
 
 
-@PLAIN
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(["owl", "hunt", "the", " ", "-", "\xad", "\u200d", "中", "é", "\U0001f600", "\0"])))
 def test_words_cut_anywhere(plain: bool, parts: list[str]) -> None:
@@ -49,24 +46,20 @@ def test_words_cut_anywhere(plain: bool, parts: list[str]) -> None:
     _agree(Words(plain=plain), "".join(parts), list(accumulate(map(len, parts))))
 
 
-@PLAIN
 def test_nothing_at_all(plain: bool) -> None:
     told = Words(plain=plain).told("", [0])
     assert (told.words, told.offsets, told.terms, told.stopped, told.fingerprint) == ((), [0], {}, 0, 0)
 
 
-@PLAIN
 def test_half_a_surrogate_pair_separates(plain: bool) -> None:
     assert Words(plain=plain).told("owls\ud800hunt").words == ("owl", "hunt")
 
 
-@PLAIN
 def test_many_scripts_and_long_tokens(plain: bool) -> None:
     text = "Käuzchen naïve x² 10°C — “owl’s” 東京タワー сова البومة ﬁsh " + "a" * 300 + " " + "ß" * 41 + " " + "я" * 40
     _agree(Words(plain=plain), text + text.upper() + "owls\0hunt \0by night")
 
 
-@PLAIN
 @pytest.mark.parametrize("remember", [1, 50, 3_000])
 def test_forgetting_changes_nothing(plain: bool, remember: int) -> None:
     random_ = random.Random(remember)
@@ -75,14 +68,12 @@ def test_forgetting_changes_nothing(plain: bool, remember: int) -> None:
         _agree(words, " ".join(f"w{random_.randrange(9_000)}x" for _ in range(1_500)))
 
 
-@PLAIN
 def test_a_large_vocabulary_grows_the_tables(plain: bool) -> None:
     words = Words(plain=plain)
     for start in range(0, 30_000, 3_000):
         _agree(words, " ".join(f"word{number}" for number in range(start, start + 6_000)))
 
 
-@PLAIN
 def test_pages_outlive_what_was_forgotten(plain: bool) -> None:
     """A page's words are its own, whatever the lexicon forgets or learns afterwards."""
     words = Words(3, plain)
@@ -92,7 +83,7 @@ def test_pages_outlive_what_was_forgotten(plain: bool) -> None:
     assert first.words == ("barn", "owl", "hunt", "", "night")
 
 
-@pytest.mark.skipif(QUICK is None, reason="the lexicon was not compiled")
+@pytest.mark.usefixtures("compiled")
 def test_mistakes_are_told() -> None:
     """The compiled lexicon raises what its helpers raise, and refuses tables that are not its own."""
     assert QUICK is not None
