@@ -150,6 +150,9 @@ def test_too_much_is_not_taken(served: Any) -> None:
         "/jobs/..%2f..%2f",
         "/copy/../../../etc/passwd",
         "//etc/passwd",
+        "/pages/99999999999999999999999",
+        "/copy/99999999999999999999999",
+        "/crawls/99999999999999999999999",
     ],
 )
 def test_no_name_leads_out_of_the_library(served: Any, path: str) -> None:

@@ -6,6 +6,7 @@ import os
 import secrets
 import shlex
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -56,7 +57,8 @@ def command(library: Path, host: str, port: int, base_url: str, token: str, cont
     click.echo(f"Reading {library}: {shown}/\nTo label pages and start jobs: {shown}/?token={token}\nCtrl-C ends it.")
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
                             proxy_headers=False, timeout_graceful_shutdown=3)  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # which is how one ends it
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

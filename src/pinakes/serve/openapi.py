@@ -70,7 +70,8 @@ def _operation(one: Endpoint, by_type: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-_FILE: dict[str, Any] = {"*/*": {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}}
+_FILE: dict[str, Any] = {"*/*": {"schema": {}}}
+"""Of any type; its Content-Type says which."""
 
 
 def _parameter(one: Parameter) -> dict[str, Any]:
