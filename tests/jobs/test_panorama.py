@@ -143,6 +143,8 @@ def test_several_papers_and_unrelated_ones(tmp_path: Path) -> None:
         (["demo:paper.pdf", "--k", "0"], "--k 0 is no number of communities"),
         (["demo:paper.pdf", "--k", "few"], "neither a number of communities nor auto"),
         (["demo:paper.pdf", "--query", "editors"], "--query editors is neither authors nor keywords"),
+        (["demo:paper.pdf", "--scholarly", "scholar"], "--scholarly scholar is none of semantic-scholar, openalex"),
+        (["demo:paper.pdf", "--scholarly", "arxiv"], "leave it out with a recorded one"),
         (["nowhere.pdf"], "nowhere.pdf cannot be read"),
         ([], "which paper"),
         (["demo:paper.pdf", "--evaluate"], "give --out DIR"),
@@ -153,6 +155,14 @@ def test_mistakes_are_told(
 ) -> None:
     code, said, _ = run(capsys, "panorama", *arguments, "--web", "demo", "--into", tmp_path / "library")
     assert code == 1 and sentence in said and not (tmp_path / "library").exists()
+
+
+def test_a_paper_that_cannot_be_read_ends_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is begun: no library is made."""
+    cut = tmp_path / "cut.pdf"
+    cut.write_bytes(demo.path("paper.pdf").read_bytes()[:4000])
+    code, said, _ = run(capsys, "panorama", cut, "--web", "demo", "--into", tmp_path / "library")
+    assert code == 1 and "is cut short" in said and len(said.splitlines()) == 1 and not (tmp_path / "library").exists()
 
 
 def test_papers_are_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ from pinakes.web.frozen import FrozenWeb
 
 LEAST_REFERENCES = 8
 LEAST_POSITIVES = 5
-IN_LINKS = 5
+IN_LINKS = 2
 """In-links of each positive example that the crawl starts from, too (002 §3.4)."""
 QUERIES = ("authors", "keywords")
 PRICED: Mapping[str, Any] = {"price": "mean", "left_out": True}
