@@ -3,9 +3,8 @@
     python benchmarks/soak.py [--minutes 20] [--pages 300000] [--in-flight 64]
 
 One page in twenty fails: server errors, connections that are reset, answers that never come; one in fifty links into a
-trap. It counts as passed when memory is flat in the second half of the time, by when all that is remembered up to a
-bound has met it, pages kept coming home to the end, and every
-link ever met is accounted for by name: it came home, waits, or was refused. The last line is a JSON object.
+trap. It counts as passed when memory is flat in the second half of the time, pages kept coming home to the end, and
+every link ever met is accounted for by name: it came home, waits, or was refused. The last line is a JSON object.
 """
 
 from __future__ import annotations
@@ -32,8 +31,9 @@ from pinakes.web.client import Timeouts
 from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
 
-GROWTH = 0.10
-"""How much larger the last quarter's memory may be than that of the one before."""
+GROWTH = 0.05
+"""How much larger the last quarter's memory may be than the one before's: all that is remembered up to a bound has met
+it by then."""
 SILENCE = 30.0
 """Seconds within which something must come home."""
 JUDGED = 5.0

@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import re
 import resource
 import shutil
@@ -152,7 +153,8 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
     children: dict[int, float] = {}
 
     def watch(progress: Progress) -> None:
-        if progress.pages % 100 == 0:
+        # Looking at processes costs as much as a page, and counts as ours.
+        if options.processes > 1 and (progress.pages % 300 == 0 or progress.pages == options.pages):
             for child in me.children(recursive=True):
                 times = child.cpu_times()
                 children[child.pid] = times.user + times.system
@@ -390,11 +392,16 @@ def played(role: str, python: str, port: int, listing: Path, into: Path, pages: 
     """What a contender said about its run; None when it broke."""
     command = [python, __file__, "--role", role, "--port", str(port), "--listing", str(listing), "--into", str(into)]
     command += ["--pages", str(pages), "--processes", str(processes)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=installed())
     if done.returncode:
         print(f"{role} failed: {(done.stderr or done.stdout).strip().splitlines()[-1][:300]}")
         return None
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def installed() -> dict[str, str]:
+    """An environment in which everyone finds or leaves bytecode, so that nobody compiles while being measured."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def visited(library: Path, listing: Path) -> None:
@@ -407,6 +414,7 @@ def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     python = "" if options.no_rivals else rivals(options.rivals or folder / "rivals")
     listing = folder / "visited.json"
+    subprocess.run([sys.executable, "-c", "import pinakes.jobs.crawl, pinakes.web.hand"], check=True, env=installed())
     with replayed(options.web, folder) as (port, addresses):
         start = folder / "start.json"
         start.write_text(json.dumps(addresses[:: len(addresses) // 5]))

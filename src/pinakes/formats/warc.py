@@ -22,6 +22,7 @@ from pinakes.formats.warc_reader import Record, read
 
 _IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _FIELDS = "application/warc-fields"
+_REQUEST = "application/http; msgtype=request"
 _RESPONSE = "application/http; msgtype=response"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
@@ -36,28 +37,27 @@ def new_id() -> str:
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}>"
 
 
-def sha1(*parts: bytes) -> str:
-    """A digest as WARC writes it, of these parts as one."""
-    digest = hashlib.sha1(parts[0], usedforsecurity=False)
-    for part in parts[1:]:
-        digest.update(part)
-    return "sha1:" + base64.b32encode(digest.digest()).decode("ascii")
+def sha1(data: bytes) -> str:
+    """A digest as WARC writes it."""
+    return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
 
 
 def date(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds")[:26] + "Z"
 
 
-def _member(kind: str, url: str, at: float, content_type: str, block: Block, fields: Mapping[str, str]) -> Member:
-    lines = [f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {fields.get('WARC-Record-ID') or new_id()}"]
-    lines.append(f"WARC-Date: {date(at)}")
+def _member(kind: str, url: str, at: str, content_type: str, block: Block, fields: Mapping[str, str]) -> Member:
+    """A record has no digest of its block: each member ends with gzip's checksum of all of it."""
+    lines = [
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {fields.get('WARC-Record-ID') or new_id()}",
+        f"WARC-Date: {at}",
+    ]
     if address := _clean(url):
         lines.append(f"WARC-Target-URI: {address}")
     for name, value in fields.items():
         if value and name != "WARC-Record-ID":
             lines.append(f"{name}: {_clean(value)}")
-    lines.append(f"WARC-Block-Digest: {sha1(*block)}\r\nContent-Type: {content_type}")
-    lines.append(f"Content-Length: {sum(map(len, block))}\r\n\r\n")
+    lines.append(f"Content-Type: {content_type}\r\nContent-Length: {sum(map(len, block))}\r\n\r\n")
     head = "\r\n".join(lines).encode("utf-8", "replace")
     return Member(kind, url, isal_zlib.compress(b"".join((head, *block, b"\r\n\r\n")), level=2, wbits=31))
 
@@ -82,12 +82,12 @@ def warcinfo(filename: str = "", fields: Mapping[str, str] | None = None, at: fl
     """The record that opens a file and says what made it; by default at this moment."""
     said = {"software": f"pinakes/{__version__}", "format": "WARC File Format 1.1", **(fields or {})}
     moment = time.time() if at is None else at
-    return _member("warcinfo", "", moment, _FIELDS, (_fields(said),), {"WARC-Filename": filename})
+    return _member("warcinfo", "", date(moment), _FIELDS, (_fields(said),), {"WARC-Filename": filename})
 
 
 def request(url: str, block: bytes, at: float, *, id: str = "", concurrent_to: str = "", ip: str = "") -> Member:
     given = {"WARC-Record-ID": id, "WARC-Concurrent-To": concurrent_to, "WARC-IP-Address": ip}
-    return _member("request", url, at, "application/http; msgtype=request", (_ended(block),), given)
+    return _member("request", url, date(at), _REQUEST, (_ended(block),), given)
 
 
 def response(
@@ -110,7 +110,7 @@ def response(
         "WARC-Truncated": truncated,
         "WARC-Payload-Digest": digest or sha1(body),
     }
-    return _member("response", url, at, _RESPONSE, (_ended(head), body), given)
+    return _member("response", url, date(at), _RESPONSE, (_ended(head), body), given)
 
 
 def revisit(
@@ -135,12 +135,12 @@ def revisit(
         "WARC-Refers-To-Target-URI": refers_to_url,
         "WARC-Refers-To-Date": date(refers_to_at),
     }
-    return _member("revisit", url, at, _RESPONSE, (_ended(head),), given)
+    return _member("revisit", url, date(at), _RESPONSE, (_ended(head),), given)
 
 
 def metadata(url: str, fields: Mapping[str, str], at: float, *, id: str = "", concurrent_to: str = "") -> Member:
     given = {"WARC-Record-ID": id, "WARC-Concurrent-To": concurrent_to}
-    return _member("metadata", url, at, _FIELDS, (_fields(fields),), given)
+    return _member("metadata", url, date(at), _FIELDS, (_fields(fields),), given)
 
 
 def exchange(
@@ -158,13 +158,20 @@ def exchange(
 
     Without `metadata` no metadata member is made.
     """
-    answer, digest = new_id(), sha1(body)
+    answer, digest, then = new_id(), sha1(body), date(at)
+    given = {
+        "WARC-Record-ID": answer,
+        "WARC-IP-Address": ip,
+        "WARC-Truncated": truncated,
+        "WARC-Payload-Digest": digest,
+    }
+    other = {"WARC-Concurrent-To": answer}
     members = [
-        request(url, asked, at, concurrent_to=answer, ip=ip),
-        response(url, head, body, at, id=answer, ip=ip, truncated=truncated, digest=digest),
+        _member("request", url, then, _REQUEST, (_ended(asked),), {**other, "WARC-IP-Address": ip}),
+        _member("response", url, then, _RESPONSE, (_ended(head), body), given),
     ]
     if metadata:
-        members.append(_member("metadata", url, at, _FIELDS, (_fields(metadata),), {"WARC-Concurrent-To": answer}))
+        members.append(_member("metadata", url, then, _FIELDS, (_fields(metadata),), other))
     return tuple(members), digest
 
 

@@ -44,7 +44,7 @@ from pinakes.frontier.waiting import (
     rank_of,
 )
 
-_RECENT = 1 << 16
+_RECENT = 1 << 14
 """Addresses visited last that are known without looking them up."""
 _FEW = 12
 """Up to so many addresses are looked up one by one sooner than all at once."""

@@ -29,7 +29,9 @@ _TABLES = (
 )
 _FROM = "SELECT cost, seq, url, parent, distance, extra FROM frontier_waiting WHERE queue = ? AND (cost, seq) >= (?, ?)"
 _KEY = "queue = ? AND cost = ? AND seq = ?"
-_REMEMBERED = 1 << 17
+_HOSTS = 1 << 17
+_PARENTS = 1 << 14
+"""How many of each are kept in mind; a page's links come together, so few parents are met again."""
 
 Arrival = tuple[str, float, int, Link]
 """Host, cost, number and link of a new row."""
@@ -142,7 +144,7 @@ class Rows:
     def _queue(self, host: str) -> int:
         queue = self._queues.get(host)
         if queue is None:
-            if len(self._queues) >= _REMEMBERED:
+            if len(self._queues) >= _HOSTS:
                 self._queues.clear()
             row = self._db.execute(
                 "SELECT queue FROM frontier_queues WHERE crawl = ? AND host = ?", (self._crawl, host)
@@ -157,7 +159,7 @@ class Rows:
         """The number of a parent's address. One met again after it was put out of mind gets a second number."""
         number = self._parents.get(url)
         if number is None:
-            if len(self._parents) >= _REMEMBERED:
+            if len(self._parents) >= _PARENTS:
                 self._parents = {"": 0}
             made = self._db.execute("INSERT INTO frontier_parents (url) VALUES (?)", (url,))
             number = self._parents[url] = int(made.lastrowid or 0)
@@ -166,7 +168,7 @@ class Rows:
     def _parent_url(self, number: int) -> str:
         url = self._urls.get(number)
         if url is None:
-            if len(self._urls) >= _REMEMBERED:
+            if len(self._urls) >= _PARENTS:
                 self._urls = {0: ""}
             row = self._db.execute("SELECT url FROM frontier_parents WHERE parent = ?", (number,)).fetchone()
             url = self._urls[number] = "" if row is None else str(row[0])

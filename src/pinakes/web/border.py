@@ -17,7 +17,7 @@ from pinakes.core.roles import Plain
 from pinakes.web.scope import Scope
 from pinakes.web.traps import Traps
 
-_REMEMBERED = 100_000
+_REMEMBERED = 1 << 15
 _ASK = "?"
 """Not the last word."""
 

@@ -76,6 +76,8 @@ class Client:
         self._proxy, self._password = _proxy_of(proxy)
         self._context: ssl.SSLContext | None = None
         self._idle: dict[Origin, list[Connection]] = {}
+        self._resting: dict[Connection, Origin] = {}
+        """Connections without work, by where they lead, and where each leads."""
         self._open: set[Connection] = set()
         self._all_gone: asyncio.Event | None = None
 
@@ -157,17 +159,19 @@ class Client:
             if response.reusable and connection.open:
                 connection.rest(self._keep)
                 self._idle.setdefault(origin, []).append(connection)
+                self._resting[connection] = origin
             return response, connection.peer
 
     def _kept(self, origin: Origin) -> Connection | None:
         """A connection that waits for work, if there is one."""
-        waiting = self._idle.get(origin, [])
-        while waiting:
-            connection = waiting.pop()
-            if connection.open:
-                return connection
-        self._idle.pop(origin, None)
-        return None
+        waiting = self._idle.get(origin)
+        if waiting is None:
+            return None
+        connection = waiting.pop()
+        del self._resting[connection]
+        if not waiting:
+            del self._idle[origin]
+        return connection if connection.open else self._kept(origin)
 
     # -- connections -------------------------------------------------------------------------------------------
 
@@ -212,6 +216,10 @@ class Client:
 
     def _lost(self, connection: Connection) -> None:
         self._open.discard(connection)
+        if (origin := self._resting.pop(connection, None)) is not None:
+            self._idle[origin].remove(connection)
+            if not self._idle[origin]:
+                del self._idle[origin]
         if not self._open and self._all_gone is not None:
             self._all_gone.set()
 

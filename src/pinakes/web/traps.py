@@ -25,7 +25,7 @@ from pinakes.web.shapes import date_of, endless, template, without_session
 
 V = TypeVar("V")
 
-_SHAPES = 100_000
+_SHAPES = 1 << 15
 """Addresses whose shape is remembered."""
 
 
