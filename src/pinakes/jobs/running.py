@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from pinakes.web.loop import run as run_loop
+
 T = TypeVar("T")
 
 _SELDOM = 20_000
@@ -24,9 +26,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(work)
+            return run_loop(work)
         with ThreadPoolExecutor(1) as pool:
-            return pool.submit(asyncio.run, work).result()
+            return pool.submit(run_loop, work).result()
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.web.answers import Answer
 from pinakes.web.client import Trouble
 from pinakes.web.http import LiveOptions, LiveWeb
+from pinakes.web.loop import run as run_loop
 from pinakes.web.shipping import (
     ANSWERED,
     ASK,
@@ -43,6 +44,8 @@ from pinakes.web.shipping import (
 )
 
 _PR_SET_PDEATHSIG = 1
+_SELDOM = 20_000
+"""Objects made between two searches for circles of garbage, of which reading pages makes hardly any."""
 
 Answered = tuple[int, Answer | None, Trouble | None]
 """A question's number and what came of it."""
@@ -139,6 +142,7 @@ def main() -> None:
     size = int.from_bytes(decider.recv(4, socket.MSG_WAITALL), "little")
     options = decider.recv(size, socket.MSG_WAITALL)
     gc.freeze()  # what is loaded by now stays for good, and is shared by all hands
+    gc.set_threshold(_SELDOM, 10, 10)
     foreman = os.getpid()
     while True:
         word, ends, _, _ = socket.recv_fds(decider, 1, 1)
@@ -163,7 +167,7 @@ def _work(options: bytes, end: socket.socket, foreman: int) -> NoReturn:
         async def run() -> None:
             await Hand(live).run(end)
 
-        asyncio.run(run())
+        run_loop(run())
     except BaseException:
         traceback.print_exc()
         os._exit(1)
