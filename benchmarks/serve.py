@@ -175,7 +175,7 @@ def main(pages: int, readers: int, kept: Path | None) -> None:
         folder = kept or Path(name) / "library"
         if not (folder / "catalogue.db").exists():
             asyncio.run(fill(folder, pages))
-            keep_up(folder, FullText(folder))
+        keep_up(folder, FullText(folder))
         with served(folder) as url:
             time.sleep(2)
             single = asyncio.run(alone(url, pages))
