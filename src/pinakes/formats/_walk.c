@@ -215,6 +215,7 @@ static PyObject *path_to(Walk *walk, Span tag) {
 /* Note a link; its number in `number`, which is left alone when it is none. */
 static int link_met(Walk *walk, Span tag, const char *at, const char *href, const char *alt, int *number) {
     Found link = {.start = walk->length, .end = walk->length, .start_byte = walk->used, .end_byte = walk->used};
+    link.alt = (Span){"", 0};
     if (walk->links >= walk->most_links || !wanted(at, walk->end, href, &link.href)) return 1;
     wanted(at, walk->end, "rel", &link.rel);
     link.has_alt = alt && wanted(at, walk->end, alt, &link.alt);
