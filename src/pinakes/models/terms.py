@@ -6,8 +6,9 @@ page that is fetched, so that a web's own commonplaces soon weigh little, whatev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from xxhash import xxh32_intdigest
 
 from pinakes.core.roles import Plain
 from pinakes.models.packing import pack, unpack
+from pinakes.text.numbered import NumberedWords
 
 BITS = 18
 SIZE = 1 << BITS
@@ -40,6 +42,12 @@ class TermIds(dict[str, int]):
 
     def of(self, stems: Iterable[str]) -> Ids:
         return np.fromiter(map(self.__getitem__, stems), np.int64)
+
+    def of_words(self, words: Sequence[str], needed: NDArray[np.bool_]) -> Ids:
+        """The places of those of a page's words that are needed; numbered words are not spelled for that."""
+        if isinstance(words, NumberedWords):
+            return self.of(words.vocabulary)[np.frombuffer(words.numbers, np.uint32)[needed]]
+        return self.of(compress(words, needed.tolist()))
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, repeat
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -275,7 +275,7 @@ class Evidence:
         needed = np.cumsum(steps[:end]) > 0
         before = np.concatenate([[0], np.cumsum(needed)])
         return self._model.likeness(
-            self._model.ids.of(chain(compress(page.words, needed.tolist()), stems)),
+            np.concatenate([self._model.ids.of_words(page.words, needed), self._model.ids.of(stems)]),
             np.concatenate([before[end] + np.array(starts), before[begins]]),
             np.concatenate([before[end] + np.array([*starts[1:], len(stems)]), before[ends]]),
         )

@@ -31,6 +31,11 @@ class NumberedWords(Sequence[str]):
         numbers = {"": 0} | {term: number for number, term in enumerate(terms, 1)}
         return cls(array("I", map(numbers.__getitem__, words)).tobytes(), terms)
 
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """What the numbers stand for."""
+        return ("", *self._terms)
+
     def __len__(self) -> int:
         return len(self.numbers) // 4
 
@@ -64,5 +69,5 @@ class NumberedWords(Sequence[str]):
 
     def _spelled(self) -> tuple[str, ...]:
         if self._words is None:
-            self._words = tuple(map(("", *self._terms).__getitem__, memoryview(self.numbers).cast("I")))
+            self._words = tuple(map(self.vocabulary.__getitem__, memoryview(self.numbers).cast("I")))
         return self._words
