@@ -161,9 +161,9 @@ def trained(read: Sequence[Page], brief: Brief, *, pages: bool, **parameters: An
     return EachItsOwn(lists, nothing), round(sum(len(one.weights) for one in lists.values()) / len(lists))
 
 
-async def compared(web: Remembering, people: Sequence[str], venues: Sequence[str]) -> dict[str, Any]:
+async def compared(web: Remembering, people: Mapping[str, str], venues: Sequence[str]) -> dict[str, Any]:
     """All crawls from some homepages and venues' sites."""
-    seeds = [*people, *venues]
+    seeds = [*people.values(), *venues]
     scope = harvest_scope(Scope(), people, venues, "auto")
     brief = Brief(topics=(Topic("publications", "research papers publications proceedings"),))
     crawls = {BLIND: await crawled(web, make_strategy(BLIND, brief, {}), seeds, scope)}
@@ -240,12 +240,13 @@ def draw(answer: Mapping[str, Any], path: Path) -> None:
 
 
 async def measure() -> dict[str, Any]:
-    people = [row["homepage"] for row in lines("homepages.jsonl") if row["kind"] == "person" and row["papers"] > 0]
+    rows = lines("homepages.jsonl")
+    people = {row["name"]: row["homepage"] for row in rows if row["kind"] == "person" and row["papers"] > 0}
     web = Remembering(FrozenWeb(WEB / "web.warc.gz", records=False))
     return {
         "all": await compared(web, people, VENUES),
         "homepages": await compared(web, people, ()),
-        "venue": await compared(web, (), VENUES[:1]),
+        "venue": await compared(web, {}, VENUES[:1]),
     }
 
 

@@ -195,7 +195,12 @@ def test_scope_of_homepages() -> None:
     assert places_of("http://cs.uni.example/~berg/index.html") == ("cs.uni.example/~berg", "www.cs.uni.example/~berg")
     assert places_of("https://annaberg.org/about.html") == ("http://annaberg.org", "http://www.annaberg.org")
     assert places_of("https://cs.uni.example/~berg/", "domain") == ("uni.example",)
-    scope = harvest_scope(Scope(), ["http://cs.uni.example/~berg/"], ["http://shelf.example/2001/"], "auto")
+    assert places_of("https://www.inf.uni.ac.uk/~berg/", "domain") == ("uni.ac.uk",)
+    assert places_of("http://uni.example/staff-web/berg/", name="Anna Berg")[0] == "uni.example/staff-web/berg"
+    assert places_of("http://annaberg.org/berg/", name="Anna Berg")[0] == "http://annaberg.org"
+    scope = harvest_scope(
+        Scope(), {"Anna Berg": "http://cs.uni.example/~berg/"}, ["http://shelf.example/2001/"], "auto"
+    )
     home = "http://cs.uni.example/~berg/papers.html"
 
     def refused(url: str, anchor: str = "", parent: str = home) -> str:

@@ -23,6 +23,8 @@ from pinakes.text.names import PersonName
         ("http://cs.example.edu/dept/people/berg/cv.html", "http://cs.example.edu/dept/people/berg/"),
         ("http://cs.example.edu/people/list.html", "http://cs.example.edu/"),
         ("https://sites.google.com/view/annaberg/home", "https://sites.google.com/view/annaberg/"),
+        ("http://homepages.inf.example.ac.uk/berg/papers.html", "http://homepages.inf.example.ac.uk/berg/"),
+        ("https://people.org/berg/", "https://people.org/"),
     ],
 )
 def test_the_room_an_address_stands_in(url: str, site: str) -> None:
@@ -56,6 +58,20 @@ def test_an_address_made_of_a_name(url: str, made: bool) -> None:
         "Anna Bergstrom" if "bergst" in url or url.endswith(("arneb.org/", "xyz.github.io/")) else "Anna Berg"
     )
     assert address_names(url, name) == made
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("http://www.example.edu/annaberg/pubs/x.html", "http://www.example.edu/annaberg/"),
+        ("http://www.example.edu/cs/berg", "http://www.example.edu/cs/berg/"),
+        ("http://annaberg.org/berg/x.html", "http://annaberg.org/"),
+        ("http://www.example.edu/carldale/", "http://www.example.edu/"),
+    ],
+)
+def test_a_room_may_be_called_after_its_owner(url: str, site: str) -> None:
+    name = PersonName.read("Anna Berg")
+    assert site_of(url, name) == site and is_front_door(site, name)
 
 
 PAGES = {
@@ -106,7 +122,66 @@ def test_homepages_are_found_and_everything_else_is_dropped_with_its_rule() -> N
     rules = {(c.name, c.url): c.rule for c in homepages.candidates}
     assert rules["Carl Dale", "https://aberg.example.org/"].startswith("co-author's or namesake's page")
     assert rules["Anna Berg", "https://aberg.example.org/"].startswith("kept: the name is in the title")
-    assert "conf.example.org" not in homepages.found.get("Eve Ford", "")
+    # The jazz singer is no author, and whoever speaks at the workshop has no homepage there.
+    assert homepages.failures["Eve Ford"] == "only a namesake's page"
+    assert rules["Eve Ford", "https://eveford.example.com/"].endswith("nothing on it speaks of research")
+
+
+LIST = " ".join(f"Anna Berg and Tom Holm. Owls of county {n}, their nests and their ways of life." for n in range(20))
+
+
+@pytest.mark.parametrize(
+    ("papers", "kept"),
+    [(LIST, False), (f"{LIST} Deep owls at night.", True), (f"{LIST} With Carl Dale.", True), ("Soon.", True)],
+    ids=["other papers", "the paper", "the co-author", "no list"],
+)
+def test_a_namesake_has_other_papers(papers: str, kept: bool) -> None:
+    """The front door says nothing of papers; the list it links to does."""
+    door, listed = "https://aberg.example.org/", "https://aberg.example.org/publications.html"
+    pages = {
+        door: Page(Link(door), door, 200, "text/html", "Anna Berg", "Anna Berg. I am a professor of owls.",
+                   links=(Link(listed, "Publications"),)),
+        listed: Page(Link(listed), listed, 200, "text/html", "Publications", papers),
+    }  # fmt: skip
+
+    class Web:
+        ordered = True
+
+        async def fetch(self, link: Link) -> Fetched:
+            return Fetched(pages.get(link.url) or Page(link, link.url, error="not-found"))
+
+        async def search(self, query: str, n: int = 10, phrase: bool = False) -> Sequence[Hit]:
+            return [Hit(door, "Anna Berg")]
+
+        async def close(self) -> None: ...
+
+    authors = authors_of([("Deep owls at night", ("Anna Berg", "Carl Dale"), "OWL")])[:1]
+    found = asyncio.run(find_homepages(authors, Web(), Web()))
+    assert found.found == ({"Anna Berg": door} if kept else {})
+    assert kept or found.failures == {"Anna Berg": "only a namesake's page"}
+
+
+def test_what_directories_list_is_believed_while_it_lives() -> None:
+    """A dead one is searched for; where nothing else is found it is kept, so that it can be told as dead."""
+    listed = {
+        "Anna Berg": ("https://gone.example.org/", "dblp"),
+        "Carl Dale": ("https://tuna.example.org/", "ORCID"),
+        "Gus Hall": ("https://gone.example.org/~hall/", "ORCID"),
+    }
+    authors = authors_of(
+        [("Deep owls at night", ("Anna Berg", "Carl Dale"), "OWL"), ("Fish", ("Gus Hall", "Eve Ford"), "OWL")]
+    )
+    web = SmallWeb()
+    homepages = asyncio.run(find_homepages(authors, web, web, listed=listed))
+    assert homepages.found == {
+        "Anna Berg": "https://aberg.example.org/",
+        "Carl Dale": "https://tuna.example.org/",
+        "Gus Hall": "https://gone.example.org/~hall/",
+    }
+    rules = {(c.name, c.url): c.rule for c in homepages.candidates}
+    assert rules["Carl Dale", "https://tuna.example.org/"] == "kept: ORCID has it"
+    assert rules["Anna Berg", "https://gone.example.org/"] == "dblp has it, but it cannot be read"
+    assert rules["Gus Hall", "https://gone.example.org/~hall/"] == "kept: ORCID has it, but it cannot be read"
 
 
 def test_a_known_homepage_is_believed() -> None:

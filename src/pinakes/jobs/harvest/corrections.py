@@ -15,7 +15,7 @@ from pathlib import Path
 from pinakes.core.errors import PinakesError
 from pinakes.formats.bibliography import decoded
 from pinakes.formats.url import canonical
-from pinakes.jobs.harvest.homepages import Candidate
+from pinakes.jobs.harvest.assigning import Candidate
 from pinakes.text.names import folded
 
 COLUMNS = ("name", "homepage", "kept", "priority", "score", "rule", "title")

@@ -1,8 +1,6 @@
 """The Homepage Aggregator (003 §3.2): for each author, the page that is most likely their own.
 
-Every candidate is kept with the rule that kept or dropped it, so that a person can see why, and correct it. A site has
-one owner: when it speaks for several authors, it is the one's it speaks for most, and the others got a co-author's
-page, which is a failure with a name of its own.
+Every candidate is kept with the rule that kept or dropped it, so that a person can see why, and correct it.
 """
 
 from __future__ import annotations
@@ -10,17 +8,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
 
 from pinakes.core.page import Fetched, Link, host_of
 from pinakes.core.roles import Search, Web
-from pinakes.jobs.harvest.ownership import LEAST, WORK, Author, Ownership, PageWords, ownership
-from pinakes.jobs.harvest.sites import is_front_door, site_of, why_no_homepage
-from pinakes.text.names import Agreement, PersonName
+from pinakes.jobs.harvest.assigning import Candidate, Weighed, assigned, failure, site_score
+from pinakes.jobs.harvest.ownership import LEAST, PAPERS, Author, PageWords, ownership
+from pinakes.jobs.harvest.sites import site_of, why_no_homepage
+from pinakes.text.names import PersonName
 
 HITS = 10
 HOPS = 5
@@ -31,20 +30,6 @@ PATIENCE = 30.0
 UNANSWERED = frozenset({"dns", "connection", "timeout", "tls"})
 REFUSED = "refused by hand"
 HTML = ("text/html", "application/xhtml+xml")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A page that may be an author's homepage."""
-
-    name: str
-    url: str
-    title: str
-    score: float
-    rule: str
-    """Why it was kept (`kept …`) or dropped."""
-    priority: str = "low"
-    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +87,10 @@ Remembered = Mapping[str, Any]
 Remember = Callable[[str, Any], None]
 
 
-class _Weighed(NamedTuple):
-    """A candidate and what speaks for it."""
-
-    name: str
-    url: str
-    title: str
-    evidence: Ownership
-
-
 class _Looked(NamedTuple):
     """What looking for one author brought."""
 
-    weighed: tuple[_Weighed, ...]
+    weighed: tuple[Weighed, ...]
     dropped: tuple[Candidate, ...]
 
 
@@ -184,44 +160,75 @@ async def find_homepages(
         raise
     known = {name: moving[url].result() for name, url in known.items()}
     dropped: list[Candidate] = []
-    weighed: list[_Weighed] = []
+    weighed: list[Weighed] = []
     for author, looked in zip(others, looks, strict=True):
-        out = refused.get(author.name, ())
-        weighed += [one for one in looked.weighed if one.url not in out]
-        dropped += [Candidate(one.name, one.url, one.title, 0.0, REFUSED) for one in looked.weighed if one.url in out]
+        struck = [one for one in looked.weighed if _struck_out(one, refused.get(author.name, ()))]
+        weighed += [one for one in looked.weighed if one not in struck]
+        dropped += [Candidate(one.name, one.url, one.title, 0.0, REFUSED) for one in struck]
         dropped += looked.dropped
     watch(len(authors), len(authors))
-    found, candidates = _assigned(weighed, {site_of(url): name for name, url in (*alive.items(), *known.items())})
+    found, candidates = assigned(weighed, {site_of(url): name for name, url in (*alive.items(), *known.items())})
     found = {**found, **alive, **known}
     candidates += [*dropped, *_of_directories(listed, alive, found)]
     candidates += [Candidate(name, url, "", 0.0, "kept: known", "high", True) for name, url in known.items()]
-    failures = {author.name: _failure(author.name, candidates) for author in authors if author.name not in found}
+    failures = {author.name: failure(author.name, candidates) for author in authors if author.name not in found}
     return Homepages(found, tuple(candidates), failures, searches, seen.fetched)
 
 
 async def _look(author: Author, search: Search, seen: _Seen, hits: int) -> _Looked:
     """Search for one author, and weigh the pages found."""
-    weighed: list[_Weighed] = []
+    weighed: list[Weighed] = []
     dropped: list[Candidate] = []
     urls: dict[str, str] = {}
     for query in queries(author):
         for hit in await search.search(query, hits):
             urls.setdefault(hit.url, hit.title)
+    name = PersonName.read(author.name)
     sites: dict[str, str] = {}
     for url, title in urls.items():
         if why := why_no_homepage(url, title):
             dropped.append(Candidate(author.name, url, title, 0.0, why))
         else:
-            sites.setdefault(site_of(url), url)
-    for url in _pages(urls, sites):
+            sites.setdefault(site_of(url, name), url)
+    doors: dict[str, PageWords] = {}
+    for url in _pages(urls, sites, name):
         read = await seen.page(url)
         if read is None:
             dropped.append(Candidate(author.name, url, urls.get(url, ""), 0.0, "cannot be read as a page"))
         elif why := why_no_homepage(read.page.url, read.page.title):
             dropped.append(Candidate(author.name, read.page.url, read.page.title, 0.0, why))
         else:
-            weighed.append(_Weighed(author.name, read.page.url, read.page.title, ownership(author, read)))
+            weighed.append(Weighed(author.name, read.page.url, read.page.title, ownership(author, read)))
+            if weighed[-1].evidence.front:
+                doors[site_of(read.page.url, name)] = read
+    weighed += [one async for one in _papers_listed(author, weighed, doors, seen)]
     return _Looked(tuple(weighed), tuple(dropped))
+
+
+async def _papers_listed(
+    author: Author, weighed: Sequence[Weighed], doors: Mapping[str, PageWords], seen: _Seen
+) -> AsyncIterator[Weighed]:
+    """The list of papers of every site that may be the author's and has not shown any acquaintance with them: a
+    namesake's has other papers."""
+    name = PersonName.read(author.name)
+    for site, door in doors.items():
+        pages = [one for one in weighed if site_of(one.url, name) == site]
+        if site_score(pages) < LEAST or any(one.evidence.acquainted for one in pages):
+            continue
+        known = {one.url for one in pages}
+        for link in door.page.links:
+            if link.url in known or not link.url.startswith(site) or why_no_homepage(link.url, ""):
+                continue
+            if PAPERS.search(f"{link.anchor} {link.url.removeprefix(site)}"):
+                read = await seen.page(link.url)
+                if read is not None and site_of(read.page.url, name) == site:
+                    yield Weighed(author.name, read.page.url, read.page.title, ownership(author, read))
+                break
+
+
+def _struck_out(one: Weighed, out: Container[str]) -> bool:
+    """True for what a person has struck out: a page, or with its front door the whole site."""
+    return one.url in out or site_of(one.url, PersonName.read(one.name)) in out
 
 
 def _of_directories(
@@ -250,74 +257,8 @@ def queries(author: Author) -> list[str]:
     return [author.name, *(f"{author.name} {venue}" for venue in author.venues[:2]), f"{author.name} homepage"]
 
 
-def _pages(urls: Iterable[str], sites: Mapping[str, str]) -> dict[str, None]:
+def _pages(urls: Iterable[str], sites: Mapping[str, str], name: PersonName) -> dict[str, None]:
     """The pages worth weighing: those found, and the front door of each site they stand on."""
-    return dict.fromkeys([*(url for url in urls if site_of(url) in sites and not why_no_homepage(url, "")), *sites])
-
-
-def _assigned(weighed: Sequence[_Weighed], owned: Mapping[str, str]) -> tuple[dict[str, str], list[Candidate]]:
-    """Give each site to the author it speaks for most, and each author the best of their sites; some are `owned` by
-    somebody already (table 1: "remove U if its parent-domain is already found")."""
-    claims: dict[tuple[str, str], list[_Weighed]] = {}
-    for one in weighed:
-        claims.setdefault((one.name, site_of(one.url)), []).append(one)
-    strength = {claim: _site_score(pages) for claim, pages in claims.items()}
-    owner = dict(owned)
-    for (name, site), score in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
-        if score >= LEAST:
-            owner.setdefault(site, name)
-    best: dict[str, str] = {}
-    for (name, site), score in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
-        if owner.get(site) == name or (site in owner and score >= LEAST and _one_person(owner[site], name)):
-            best.setdefault(name, site)
-    found: dict[str, str] = {}
-    candidates: list[Candidate] = []
-    for (name, site), pages in claims.items():
-        front = max(pages, key=lambda one: (is_front_door(one.url), one.evidence.score, -len(one.url)))
-        for one in {one.url: one for one in pages}.values():
-            candidate = Candidate(name, one.url, one.title, one.evidence.score, "", one.evidence.priority)
-            if best.get(name) == site:
-                kept = one.url == front.url
-                rule = f"kept: {one.evidence.in_words()}" if kept else "the front door of its site is kept"
-                if kept:
-                    found[name] = one.url
-                candidates.append(replace(candidate, rule=rule, kept=kept))
-            else:
-                candidates.append(replace(candidate, rule=_rule(name, site, strength[name, site], owner, best)))
-    return found, candidates
-
-
-def _one_person(a: str, b: str) -> bool:
-    """True for two ways of writing one name: `Anna Berg` and `Anna K. Berg`."""
-    return PersonName.read(a).agrees(PersonName.read(b)) == Agreement.FULL
-
-
-def _site_score(pages: Sequence[_Weighed]) -> float:
-    """A site speaks by its best page, and by the author's papers on any of them.
-
-    A front door that can be read has to introduce the author itself, or else the site is a conference's or a group's
-    on which the author has a page.
-    """
-    doors = [one.evidence for one in pages if one.evidence.front]
-    if doors and not any(evidence.introduces for evidence in doors):
-        return 0.0
-    top = max(one.evidence.score for one in pages)
-    works = max(one.evidence.works for one in pages)
-    return top + WORK * min(works, 2) if top else 0.0
-
-
-def _rule(name: str, site: str, score: float, owner: Mapping[str, str], best: Mapping[str, str]) -> str:
-    if site in owner and owner[site] != name:
-        return f"co-author's or namesake's page: it speaks for {owner[site]}"
-    if name in best:
-        return f"another site speaks for the author more: {best[name]}"
-    return f"too little speaks for it ({score:.1f} of {LEAST:.1f})"
-
-
-def _failure(name: str, candidates: Sequence[Candidate]) -> str:
-    mine = [candidate for candidate in candidates if candidate.name == name]
-    if not mine:
-        return "no search result"
-    if any(candidate.rule.startswith("co-author") for candidate in mine):
-        return "only co-authors' pages"
-    return "no page that is the author's own"
+    return dict.fromkeys(
+        [*(url for url in urls if site_of(url, name) in sites and not why_no_homepage(url, "")), *sites]
+    )

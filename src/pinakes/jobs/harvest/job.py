@@ -266,7 +266,7 @@ class _Harvest:
             job="harvest",
             own={"harvest": msgspec.to_builtins(kept)},
         )
-        scope = harvest_scope(options.scope, kept.homepages.values(), kept.venue_sites, options.around)
+        scope = harvest_scope(options.scope, kept.homepages, kept.venue_sites, options.around)
         crawl_options = CrawlOptions(
             into=options.into,
             web=options.web,

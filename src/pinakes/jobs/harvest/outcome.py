@@ -169,6 +169,6 @@ def _found(copies: tuple[Copy, ...]) -> bool:
 
 
 def _grounds(kept: Kept) -> Grounds:
-    homes = harvest_scope(Scope(), kept.homepages.values(), (), kept.around)
-    venues = harvest_scope(Scope(), (), kept.venue_sites, kept.around)
+    homes = harvest_scope(Scope(), kept.homepages, (), kept.around)
+    venues = harvest_scope(Scope(), {}, kept.venue_sites, kept.around)
     return Grounds(homes, venues, frozenset(kept.open_access))

@@ -22,6 +22,21 @@ WORK = 1.5
 LEAST = 4.0
 """Evidence that makes a site somebody's own: for instance the name in the title of its front door."""
 
+LISTING, LINKED = 150, 5
+"""Words of a page that is called a list of papers and really is one; or that links to so many papers."""
+_PAPER = re.compile(
+    r"\.(pdf|ps|ps\.gz)$|//(www\.)?(arxiv\.org|(dx\.)?doi\.org|dl\.acm\.org|ieeexplore\.ieee\.org|link\.springer\.com|"
+    r"openreview\.net|aclanthology\.org|eprint\.iacr\.org|proceedings\.mlr\.press)/",
+    re.IGNORECASE,
+)
+PAPERS = re.compile(r"publi[ck]a|pubblicaz|papers|\bpubs?\b|bibliograph|schriften|论文|論文|业绩|業績", re.IGNORECASE)
+"""What lists of papers are called."""
+_ACADEMIC = re.compile(
+    r"publi[ck]ation|pubblicazion|publicacion|\bpapers?\b|\bresearch|\brecherche|forschung|\bricerc|investigaci|universi|"
+    r"professor|\bph\.? ?d\b|doctora|\bthesis\b|proceedings|\bjournal\b|arxiv|laborator|\binstitut|lecturer|scientist|"
+    r"computer science|大学|研究|论文|論文|학교|연구|университет|исследован",
+    re.IGNORECASE,
+)
 _HOME_TITLE = re.compile(r"home ?page|\bweb|\bresearch|publication|papers", re.IGNORECASE)
 _HOME_TEXT = re.compile(
     r"\b(my (research|work|publications|papers|interests|students|cv|name is|advisor|phd)|i am an?\b|i'm an?\b|i work|"
@@ -56,6 +71,10 @@ class Ownership:
     """How many of the author's papers it names."""
     coauthors: int
     affiliation: bool
+    academic: bool
+    """The page speaks of research."""
+    listing: bool
+    """It is a list of papers, and long enough that one of the author's should be in it."""
     priority: str
     """Table 1's: `high` when the title has the name and a word of homepages, `medium` with such a word, else `low`."""
 
@@ -67,6 +86,11 @@ class Ownership:
             return 0.0  # a page that neither names nor is named after the author is not theirs, whatever it lists
         known = 0.5 * min(self.coauthors, 2) + 1.0 * self.affiliation
         return named + 2.0 * self.address + 1.0 * self.front + 0.5 * self.personal + known
+
+    @property
+    def acquainted(self) -> bool:
+        """True when the page knows something of the author that a namesake's would not."""
+        return bool(self.works or self.coauthors or self.affiliation)
 
     @property
     def introduces(self) -> bool:
@@ -97,9 +121,13 @@ class PageWords:
         self.text = name_words(page.text[:MOST_CHARACTERS])
         self.known = frozenset(self.text)
         self.running = f" {' '.join(self.text)} "
-        self.front = is_front_door(page.url)
         self.homely = bool(_HOME_TITLE.search(page.title))
         self.personal = bool(_HOME_TEXT.search(page.text[:20_000]))
+        self.academic = bool(_ACADEMIC.search(page.text[:MOST_CHARACTERS]))
+        last = page.url.split("?", 1)[0].rstrip("/").rpartition("/")[2]
+        papers = {link.url for link in page.links if _PAPER.search(link.url)}
+        named = bool(PAPERS.search(f"{page.title} {last}"))
+        self.listing = len(self.text) >= LISTING and (named or len(papers) >= LINKED)
 
     def says(self, words: str) -> bool:
         """True when a run of at least three words stands on the page."""
@@ -118,11 +146,13 @@ def ownership(author: Author, page: PageWords) -> Ownership:
         title=in_title,
         head=name.named_in(page.text[:HEAD]),
         address=address_names(page.page.url, name),
-        front=page.front,
+        front=is_front_door(page.page.url, name),
         personal=page.personal,
         works=sum(page.says(title) for title in author.titles),
         coauthors=sum(page.names(other) == Agreement.FULL for other in others),
         affiliation=any(page.says(same_words(place)) for place in author.affiliations),
+        academic=page.academic,
+        listing=page.listing,
         priority="high" if page.homely and in_title == Agreement.FULL else "medium" if page.homely else "low",
     )
 

@@ -7,12 +7,13 @@ links to is not followed further, unless it is a document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.harvest.sites import site_of
+from pinakes.text.names import PersonName
 from pinakes.web.scope import Scope
 
 DOCUMENTS = ("pdf", "ps", "eps", "gz")
@@ -22,14 +23,16 @@ SHADOWS = ("sci-hub", "scihub", "libgen", "library genesis", "z-lib", "zlibrary"
 """Names of libraries that hold what they may not: nothing is ever fetched from hosts called like them."""
 
 
-def places_of(homepage: str, around: str = "auto") -> tuple[str, ...]:
-    """The part of the web a homepage stands for, as places of a scope."""
+def places_of(homepage: str, around: str = "auto", name: str = "") -> tuple[str, ...]:
+    """The part of the web that the homepage of somebody of that name stands for, as places of a scope."""
     parts = urlsplit(homepage)
     host = parts.netloc
     if around == "domain":
-        labels = (parts.hostname or "").split(".")
-        return (".".join(labels[-2:]) if len(labels) > 1 else host,)
-    room = urlsplit(site_of(homepage) if around == "auto" else homepage).path
+        from tldextract import TLDExtract  # slow to load, and seldom needed
+
+        known = TLDExtract(suffix_list_urls=(), cache_dir=None)(parts.hostname or "")
+        return (known.top_domain_under_public_suffix or ".".join((parts.hostname or host).split(".")[-2:]),)
+    room = urlsplit(site_of(homepage, PersonName.read(name)) if around == "auto" else homepage).path
     folder = room[: room.rfind("/") + 1].strip("/")
     twin = host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"
     if around == "host" or not folder:
@@ -37,11 +40,11 @@ def places_of(homepage: str, around: str = "auto") -> tuple[str, ...]:
     return (f"{host}/{folder}", f"{twin}/{folder}")
 
 
-def harvest_scope(scope: Scope, homepages: Iterable[str], venues: Iterable[str], around: str) -> Scope:
-    """A person's scope with the homepages' and the venue sites' places allowed."""
+def harvest_scope(scope: Scope, homepages: Mapping[str, str], venues: Iterable[str], around: str) -> Scope:
+    """A person's scope with the places of homepages (by their owners' names) and of venues' sites allowed."""
     if around not in AROUND:
         raise PinakesError(f"--around {around} is none of {', '.join(AROUND)}.")
-    allow = [place for url in homepages for place in places_of(url, around)]
+    allow = [place for name, url in homepages.items() for place in places_of(url, around, name)]
     # A venue's site is a host, or one year's directory of it.
     allow += [place for url in venues for place in places_of(url, "directory")]
     return replace(

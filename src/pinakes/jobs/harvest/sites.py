@@ -1,8 +1,8 @@
 """Whose room an address stands in: the part of the web that one homepage rules.
 
-A homepage has a host of its own (`annaberg.org`, `aberg.github.io`), or a room on a shared one: a `~user` directory, or
-a directory below `people`, `users` and the like. Publishers, libraries and directories of people are no homepages at
-all (003 table 1).
+A homepage has a host of its own (`annaberg.org`, `aberg.github.io`), or a room on a shared one: a `~user` directory, a
+directory below `people`, `users` and the like, or on a host that is called so (`homepages.uni.example/berg/`), or a
+directory named after the person. Publishers, libraries and directories of people are no homepages at all (003 table 1).
 """
 
 from __future__ import annotations
@@ -18,6 +18,12 @@ _ROOM_NAMES = (
     "alumni team sites site view u"
 )
 _ROOMS = frozenset(_ROOM_NAMES.split())
+_HOST_NAMES = (
+    "people homepages homepage home homes users user staff staffweb faculty members personal personalpages perso "
+    "personal-pages pages www-users wwwuser userpages webhome profs students"
+)
+_SHARED = frozenset(_HOST_NAMES.split())
+"""First names of hosts on which everybody has a directory."""
 _PUBLISHER_HOSTS = """
     acm.org ieee.org springer.com springerlink.com sciencedirect.com elsevier.com wiley.com tandfonline.com sagepub.com
     oup.com cambridge.org mdpi.com frontiersin.org plos.org nature.com sciencemag.org science.org hindawi.com
@@ -47,8 +53,9 @@ _DOCUMENT = re.compile(
 )
 
 
-def site_of(url: str) -> str:
-    """The room an address stands in, as the address of its front door."""
+def site_of(url: str, name: PersonName | None = None) -> str:
+    """The room an address stands in, as the address of its front door; where nothing else tells, a directory that is
+    called after the person of that name."""
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
     origin = f"{parts.scheme}://{parts.netloc}/"
@@ -58,12 +65,19 @@ def site_of(url: str) -> str:
         rooms = len(segments) > at + 1 and not _is_file(segments[at + 1])
         if rooms and segment.lower() in _ROOMS:
             return origin + "/".join(segments[: at + 2]) + "/"
+    host = (parts.hostname or "").split(".")
+    if host[0] in _SHARED and len(host) > 2 and segments and not _is_file(segments[0]):
+        return origin + segments[0] + "/"
+    if name is not None and not any(_named(label, name) for label in host[:-1]):
+        for at, segment in enumerate(segments[:4]):
+            if not _is_file(segment) and _named(segment, name):
+                return origin + "/".join(segments[: at + 1]) + "/"
     return origin
 
 
-def is_front_door(url: str) -> bool:
+def is_front_door(url: str, name: PersonName | None = None) -> bool:
     """True for the first page of a room: its directory, or an index page in it."""
-    rest = url.split("?", 1)[0].removeprefix(site_of(url))
+    rest = f"{url.split('?', 1)[0]}/".removeprefix(site_of(url, name)).rstrip("/")
     return not rest or bool(re.fullmatch(r"(index|home|default|welcome|main|about)(\.\w{2,5})?/?", rest, re.IGNORECASE))
 
 
@@ -81,11 +95,15 @@ def why_no_homepage(url: str, title: str) -> str:
 
 def address_names(url: str, name: PersonName) -> bool:
     """True when the room's own address is made of the person's name: `aberg`, `anna-berg`, `bergan`, `~berg`."""
-    parts = urlsplit(site_of(url))
+    parts = urlsplit(site_of(url, name))
     labels = (parts.hostname or "").split(".")[:-1] or [parts.hostname or ""]
     last = [segment for segment in parts.path.split("/") if segment][-1:]
     pieces = [*last] if last else labels
-    return any(_made_of(re.sub(r"[^a-z]", "", folded(unquote(piece))), name) for piece in pieces)
+    return any(_named(piece, name) for piece in pieces)
+
+
+def _named(piece: str, name: PersonName) -> bool:
+    return _made_of(re.sub(r"[^a-z]", "", folded(unquote(piece))), name)
 
 
 def _made_of(piece: str, name: PersonName) -> bool:
