@@ -73,6 +73,22 @@ def application(library: Path) -> None:
         server.wait()
 
 
+def harvest(folder: Path) -> None:
+    """The report of a harvest, its first screen, as PNG."""
+    from playwright.sync_api import sync_playwright
+
+    options = ["--metadata", "demo:venue.jsonl", "--web", "demo", "--venue-site", "http://www.webshelf.example/"]
+    command = [sys.executable, "-m", "pinakes", "harvest", *options, "--into", str(folder)]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1200, "height": 1010})
+        tab.goto((folder / "reports" / "harvest.html").as_uri())
+        tab.screenshot(path=IMAGES / "harvest.png")
+        browser.close()
+
+
 OWLS = "/collection?name=Owls%20and%20birds%20of%20prey"
 PAGES = (
     ("serve-search.png", "/search?q=owl nest", 1200, 760, "light"),
@@ -86,6 +102,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         terminal("pinakes demo", ["demo"], "demo.svg", folder)
         application(Path(folder) / "pinakes-demo")
+        harvest(Path(folder) / "webshelf")
 
 
 if __name__ == "__main__":
