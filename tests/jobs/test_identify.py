@@ -50,10 +50,16 @@ def test_slides_are_another_version() -> None:
     assert match is not None and match.status == "version" and "does not look like a paper" in match.evidence
 
 
+def test_a_supplement_is_not_the_paper() -> None:
+    match = identified("Supplementary Material for:\nDeep Owls at Night\nAnna Berg and Carl Dale" + BODY)
+    assert match is not None and match.status == "version" and "supplementary" in match.evidence
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
+        "Comments on Deep Owls at Night\nGus Hall, with thanks to Anna Berg" + BODY,
         "Deep Owls at Night\nGus Hall" + BODY,
         "Another Study\nGus Hall" + BODY + " [9] Anna Berg, Carl Dale. Deep Owls at Night. 2004.",
         "A Long Study of the Many Kinds of Birds and Also Some Fish\nEve Ford" + BODY,

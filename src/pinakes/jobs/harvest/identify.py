@@ -25,6 +25,14 @@ FRONT = 450
 SURE_WORDS = 4
 """A title of so many words opens no other document; a shorter one has to have a line to itself."""
 ALIKE = 92.0
+BESIDE = 6
+"""Words before a title in which a document says that it goes with the paper."""
+_BESIDE_WORDS = (
+    "supplement supplementary supplemental supplements appendix appendices erratum errata corrigendum addendum"
+)
+_BESIDE = frozenset(_BESIDE_WORDS.split())
+_ABOUT = frozenset(("comment", "comments", "reply", "response", "rejoinder", "review", "rebuttal", "discussion"))
+_LINKING = frozenset(("on", "to", "of"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +81,25 @@ class Identifier:
                 continue
             if len(title) < SURE_WORDS and not _is_a_line(title, text):
                 continue
+            if at > 1 and opening[at - 1] in _LINKING and opening[at - 2] in _ABOUT:
+                continue  # `Comments on …` is about the paper
             evidence = f"the title stands at word {at + 1}"
             if likeness < 100:
                 evidence += f" ({likeness:.0f} % alike)"
             if authors:
                 evidence += f"; {len(authors)} of {len(work.authors)} authors are named"
             # Of two titles that fit, the longer says more; then the one that stands first.
-            rank = (len(title) * likeness / 100 - 0.02 * at, -number, work, evidence)
+            rank = (len(title) * likeness / 100 - 0.02 * at, -at, work, evidence)
             if best is None or rank[:2] > best[:2]:
                 best = rank
         if best is None:
             return None
-        _, _, work, evidence = best
+        _, before, work, evidence = best
+        at = -before
         verdict = self._judge.judge(page)
+        beside = next((word for word in opening[max(0, at - BESIDE) : at] if word in _BESIDE), "")
+        if verdict.nugget and beside:
+            return Match(work, page.url, "version", round(verdict.score / 2, 3), f"{evidence}, behind “{beside}”")
         if verdict.nugget:
             return Match(work, page.url, "found", round(0.5 + verdict.score / 2, 3), evidence)
         signs = [sign.name for sign in self._judge.signs(page) if sign.weight < 0]
