@@ -19,7 +19,9 @@ from pathlib import Path
 from statistics import mean
 
 from pinakes.core.page import Brief, Page
+from pinakes.core.roles import Strategy
 from pinakes.jobs.evaluation.closed import ClosedWeb
+from pinakes.jobs.evaluation.entrants import adapted, entrants_of
 from pinakes.jobs.evaluation.oracle import Oracle, inward_links
 from pinakes.jobs.evaluation.runs import run_strategy
 from pinakes.jobs.evaluation.topics import brief_of, load_topics
@@ -59,20 +61,22 @@ async def measure(options: argparse.Namespace) -> dict[str, dict[str, dict[str, 
     for url in sorted({url for topic in topics for url in topic.examples}):
         if (page := await web.page(url)) is not None:
             pages[url] = page
-    rows: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in options.strategies.split(",")}
+    # On a web of one host pagerank counts all links, as in an evaluation.
+    entrants = adapted(entrants_of(options.strategies), frozen.info().hosts, print)
+    rows: dict[str, dict[str, list[float]]] = {entrant.name: defaultdict(list) for entrant in entrants}
+    given_to = {entrant.name: dict(entrant.parameters) for entrant in entrants}
     early: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
     errors: dict[str, list[str]] = defaultdict(list)
     for topic in topics[: options.topics]:
         given = brief_of(topic, topics, pages, budget=options.pages)
         wanted = frozenset(filter(None, map(frozen.resolve, topic.targets)))
 
-        async def crawl(name: str, brief: Brief, spec: str) -> tuple[object, object]:
-            strategy = Oracle(wanted, inward, redirects) if name == "oracle" else _made(spec, brief)  # noqa: B023
+        async def crawl(strategy: Strategy, brief: Brief, spec: str) -> tuple[object, object]:
             judge = make_judge(judge_for(type(strategy), ""), brief, {"threshold": "auto"})
             run = await run_strategy(spec, strategy, judge, topic, brief, web, options.pages)  # noqa: B023
             return run, found_curve(run.urls, wanted, options.pages)  # noqa: B023
 
-        _, best = await crawl("oracle", given, "oracle")
+        _, best = await crawl(Oracle(wanted, inward, redirects), given, "oracle")
         layered: Brief | None = None
         for spec in rows:
             for state in range(options.states):
@@ -81,7 +85,7 @@ async def measure(options: argparse.Namespace) -> dict[str, dict[str, dict[str, 
                     layered = layered or (await with_layers(given, web, web, web))[0]
                     brief = replace(layered, random_state=state)
                 try:
-                    run, curve = await crawl(name, brief, spec)
+                    run, curve = await crawl(make_strategy(name, brief, given_to[spec]), brief, spec)
                 except Exception as error:  # a benchmark reports whatever goes wrong, and goes on
                     errors[spec].append(f"{topic.id}: {type(error).__name__}: {error}")
                     continue
@@ -107,11 +111,6 @@ async def measure(options: argparse.Namespace) -> dict[str, dict[str, dict[str, 
             "errors": errors[spec],
         }
     return {"web": {"path": options.web.name, "pages": options.pages}, "strategies": table}  # type: ignore[dict-item]
-
-
-def _made(spec: str, brief: Brief) -> object:
-    name, *given = spec.split(":")
-    return make_strategy(name, brief, dict(part.split("=", 1) for part in given))
 
 
 if __name__ == "__main__":
