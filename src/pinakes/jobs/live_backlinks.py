@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pinakes.config import Service
-from pinakes.services.backlinks.chain import Chain
-from pinakes.services.backlinks.sources import chain_of
-from pinakes.services.door import Services
 from pinakes.web.http import LiveOptions
+
+if TYPE_CHECKING:  # most crawls ask nobody, and need not load what asks
+    from pinakes.services.backlinks.chain import Chain
+    from pinakes.services.door import Services
 
 
 class LiveBacklinks:
@@ -42,6 +43,9 @@ class LiveBacklinks:
             await self._services.close()
 
     def _opened(self) -> Chain:
+        from pinakes.services.backlinks.sources import chain_of
+        from pinakes.services.door import Services
+
         live = self._live
         self._services = Services(
             live.contact, proxy=live.proxy, allow_private=live.allow_private, resolve=live.resolve, ca=live.ca
