@@ -104,7 +104,7 @@ class DiskFrontier:
             self._load(len(self))
         entries, leases, recent = self._waiting.entries, self._leases, self._recent
         links = list(links)
-        met = self._look_up([url for url, *_ in links if url not in entries and url not in recent])
+        met = self._look_up([link[0] for link in links if link[0] not in entries and link[0] not in recent])
         batch = Batch()
         for link in links:
             url = link[0]
