@@ -19,8 +19,11 @@ import sys
 import tempfile
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from pinakes.jobs.crawl import CrawlOptions, crawl
 from pinakes.library.desk import library_path
@@ -44,14 +47,14 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="pinakes-workers-"))
     server_folder = Path(tempfile.mkdtemp(prefix="pinakes-pg-"))
     os.environ["PINAKES_DATA"] = str(folder / "desks")
-    web = ProceduralWeb(pages=100_000, hosts=300, latency=options.latency, links=20)
+    web = ProceduralWeb(pages=100_000, hosts=100, latency=options.latency, links=20)
     runs = []
     try:
         with Postgres(server_folder) as database, serve(web, robots="User-agent: *\n", process=True, log=False) as site:
             for turn in range(options.rounds):
                 for workers in map(int, options.workers.split(",")):
                     address = database.create(f"workers_{workers}_{turn}")
-                    runs.append(measure(options, web, site.port, address, workers, folder))
+                    runs.append(measure(options, web, site.port, database, address, workers, folder))
                     print(runs[-1], flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -65,7 +68,13 @@ def main() -> None:
 
 
 def measure(
-    options: argparse.Namespace, web: ProceduralWeb, port: int, address: str, workers: int, folder: Path
+    options: argparse.Namespace,
+    web: ProceduralWeb,
+    port: int,
+    database: Postgres,
+    address: str,
+    workers: int,
+    folder: Path,
 ) -> dict[str, Any]:
     library = library_path(address)
     wanted = CrawlOptions(
@@ -93,8 +102,8 @@ def measure(
     time.sleep(3.0)
     more = ["--fetch-only", "--in-flight", str(options.in_flight)]
     crew += [subprocess.Popen([*command, *more], **quiet) for _ in range(workers)]  # type: ignore[call-overload]
-    for process in crew:
-        process.wait()
+    watched = {"decider": [crew[0].pid], "worker": [one.pid for one in crew[1:]]}
+    spent = spending(watched, database, crew)
     with Library(library) as opened:
         sql = "SELECT at FROM visits WHERE outcome IN ('ok', 'duplicate') ORDER BY at"
         times = [row[0] for row in opened.connection.execute(sql)]
@@ -110,7 +119,30 @@ def measure(
         "brought": [one.pages for one in told],
         "regret": [round(one.regret, 4) for one in told],
         "strategy_cpu_seconds": round(cpu, 2),
+        "cpu_ms_a_page": {who: round(seconds / len(times) * 1000, 1) for who, seconds in spent.items()},
     }
+
+
+def spending(watched: dict[str, list[int]], database: Postgres, crew: list[Any]) -> dict[str, float]:
+    """CPU seconds of each until all have ended, from when they are up on."""
+    time.sleep(2.0)
+    spent, first = dict[tuple[str, int], float](), dict[tuple[str, int], float]()
+    while any(process.poll() is None for process in crew):
+        everyone = {
+            **watched,
+            "database": [database.pid, *(one.pid for one in psutil.Process(database.pid).children())],
+        }
+        for who, pids in everyone.items():
+            for pid in pids:
+                with suppress(psutil.Error):
+                    used = psutil.Process(pid).cpu_times()
+                    spent[who, pid] = used.user + used.system
+                    first.setdefault((who, pid), 0.0 if who == "database" else spent[who, pid])
+        time.sleep(0.1)
+    total: dict[str, float] = {}
+    for (who, pid), seconds in spent.items():
+        total[who] = total.get(who, 0.0) + seconds - first[who, pid]
+    return total
 
 
 if __name__ == "__main__":

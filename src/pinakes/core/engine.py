@@ -244,8 +244,7 @@ class Engine:
         leases = self.frontier.claim(self._room(), self.clock())
         for lease in leases:
             self._arrive(lease, await self._bring(lease.link))
-        if self.arrivals is not None and not leases:
-            self._commit()  # others wait for what this turn has locked
+        self._let_go()
         await asyncio.sleep(0 if leases or came or self.arrivals is None else self.limits.look)
 
     async def _turn_live(self, asked: bool) -> None:
@@ -262,8 +261,7 @@ class Engine:
                 break
         if not self._flight and asked:
             return
-        if self.arrivals is not None:
-            self._commit()  # others wait for what this turn has locked
+        self._let_go()
         longest = 1.0 if self.arrivals is None else 0.0 if came else self.limits.look
         if not self._flight:
             ready = self.frontier.next_ready(self.clock())
@@ -494,6 +492,13 @@ class Engine:
         late = time.monotonic() - self._committed >= self.limits.commit_seconds
         if self._uncommitted >= self.limits.commit_pages or (late and (self._uncommitted or self._flight)):
             self._commit()
+
+    def _let_go(self) -> None:
+        """Others wait for what this turn has locked, so that it must be committed before the next."""
+        if self.arrivals is not None and self._uncommitted:
+            self._commit()
+        elif self.arrivals is not None:
+            self.arrivals.rest()
 
     def _commit(self) -> None:
         if self._late is not None:

@@ -289,6 +289,9 @@ class Arrivals(Protocol):
     def waiting(self) -> int:
         """How many there are."""
 
+    def rest(self) -> None:
+        """Nothing was delivered: end the transaction that only looked round."""
+
 
 @runtime_checkable
 class WritingLate(Protocol):

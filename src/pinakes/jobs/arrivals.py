@@ -60,6 +60,9 @@ class ArrivedPages:
         row = self._shared.raw.execute("SELECT count(*) FROM arrived WHERE crawl = %s", (self._crawl,)).fetchone()
         return row[0] if row else 0
 
+    def rest(self) -> None:
+        self._shared.commit()
+
     def _regret(self) -> None:
         """Workers do not wait for decisions. Of every link that one claimed after a page had arrived and before it was
         decided on, write down by how much the best link that this brought is better: its priority regret, at most,
