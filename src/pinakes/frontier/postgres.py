@@ -120,13 +120,16 @@ class PostgresFrontier:
                     self._seq += 1
                     known[1:3] = cost, self._seq
                     raised.add(key)
-        self._write(met, new, (raised | changed) - new.keys())
+        for key in self._write(met, new, (raised | changed) - new.keys()):
+            visited.append(new.pop(key).url)  # it came home by another way this very moment
         gone = self._evict(len(new))
         urls = dict(zip(hashes, (link.url for link in links), strict=True))
         stay, better = {urls[key] for key in new}, {urls[key] for key in raised - new.keys()}
         return Admitted(len(stay.difference(gone)), len(better.difference(gone)), visited, gone)
 
-    def _write(self, met: dict[int, list[Any]], new: dict[int, Link], moved: set[int]) -> None:
+    def _write(self, met: dict[int, list[Any]], new: dict[int, Link], moved: set[int]) -> set[int]:
+        """Write links down; answers which of the new ones are not, being there already."""
+        late: set[int] = set()
         if new:
             turns = self._turns_of({self._name(link.url) for link in new.values()})
             for key, link in new.items():
@@ -138,12 +141,12 @@ class PostgresFrontier:
             keys, owners, costs, seqs, distances = zip(*rows, strict=True)
             texts = zip(*((link.url, link.parent, pack(link)) for link in (new[key] for key in keys)), strict=True)
             columns = [list(column) for column in (keys, owners, costs, seqs, distances, *texts)]
-            self._db.execute(sql.INSERT, (self.crawl, *columns))
+            late = new.keys() - {row[0] for row in self._db.execute(sql.INSERT, (self.crawl, *columns))}
         if moved:
             columns = [[met[key][at] for key in moved] for at in (1, 2, 3)]
             self._db.execute(sql.CHANGE, (list(moved), *columns, self.crawl))
         best: dict[int, Rank] = {}
-        for state, cost, seq, _, turn in touched:
+        for state, cost, seq, _, turn in [met[key] for key in (*(new.keys() - late), *moved)]:
             if state == WAITING:
                 best[turn] = min(best.get(turn, (inf, 0)), (cost, seq))
         if best:
@@ -151,6 +154,7 @@ class PostgresFrontier:
         if best and self._delay is not None:
             costs, seqs = zip(*best.values(), strict=True)
             self._db.execute(sql.OFFER, (list(best), list(costs), list(seqs)))
+        return late
 
     def _evict(self, more: int) -> list[str]:
         """Count what came, and let the worst go beyond the limit; answers their addresses, the worst first."""
@@ -231,10 +235,10 @@ class PostgresFrontier:
             return 0
         met = self._db.execute(sql.MET, (self.crawl, list(finals))).fetchall()
         self._lock(row[5] for row in met if row[1] <= ASLEEP)
-        waited = [row for row in self._db.execute(sql.MET, (self.crawl, list(finals))) if row[1] <= ASLEEP]
-        self._db.execute(sql.FINISH, (self.crawl, list(finals), list(finals.values())))
+        rows = self._db.execute(sql.FINISH, (self.crawl, list(finals), list(finals.values()))).fetchall()
+        waited = [turn for turn, wake in rows if wake < 0]
         if waited:
-            self._reoffer(row[5] for row in waited)
+            self._reoffer(waited)
         return len(waited)
 
     def _free(self, turns: Iterable[tuple[int, float | None]], now: float) -> None:
@@ -302,6 +306,7 @@ class PostgresFrontier:
         else:
             row = self._db.execute(sql.NEXT_READY, {"crawl": self.crawl}).fetchone()
         if row is None or row[0] is None or row[0] == inf:
+            self._recount()
             return None
         return max(now, float(row[0]))
 
@@ -373,6 +378,13 @@ class PostgresFrontier:
             self._totals = [count + owed for count, owed in zip(row or (0, 0), self._owed, strict=False)]
             self._read_at = now
         return self._totals
+
+    def _recount(self) -> None:
+        """Nothing can be claimed, ever, yet something is said to wait: a crawl must not wait for it in vain."""
+        waiting, leased = self._counted()[:2]
+        if waiting and not leased:
+            row = self._db.execute(sql.WAIT, (self.crawl,)).fetchone()
+            self._count((row[0] if row else 0) - waiting, 0)
 
     def _count(self, waiting: int, leased: int) -> None:
         self._totals = [self._totals[0] + waiting, self._totals[1] + leased]

@@ -55,6 +55,8 @@ COUNTED = """
     FROM frontier_counts WHERE crawl = %s
 """
 
+WAIT = f"SELECT count(*) FROM frontier_links WHERE crawl = %s AND state <= {ASLEEP}"
+
 LOCK_TURNS = "SELECT id FROM frontier_turns WHERE id = ANY(%s) ORDER BY id FOR UPDATE"
 TRY_TURNS = "SELECT id FROM frontier_turns WHERE id = ANY(%s) ORDER BY id FOR UPDATE SKIP LOCKED"
 MAKE_TURNS = """
@@ -108,7 +110,7 @@ INSERT = f"""
     INSERT INTO frontier_links (crawl, state, hash, turn, cost, seq, distance, url, parent, extra)
     SELECT %s, {WAITING}, * FROM unnest(
         %s::bigint[], %s::bigint[], %s::float8[], %s::bigint[], %s::int[], %s::text[], %s::text[], %s::bytea[])
-    ON CONFLICT DO NOTHING
+    ON CONFLICT DO NOTHING RETURNING hash
 """
 CHANGE = f"""
     UPDATE frontier_links AS l SET cost = n.cost, seq = n.seq, distance = n.distance
@@ -162,8 +164,11 @@ FINISH = f"""
     INSERT INTO frontier_links AS l (crawl, hash, url, state)
     SELECT %s, hash, url, {VISITED} FROM unnest(%s::bigint[], %s::text[]) AS n (hash, url) ORDER BY hash
     ON CONFLICT (crawl, hash) DO UPDATE SET finished = TRUE,
+        wake = CASE WHEN l.state <= {ASLEEP} THEN -1 ELSE 0 END,
         state = CASE WHEN l.state = {LEASED} THEN {LEASED} ELSE {VISITED} END
+    RETURNING turn, wake
 """
+"""A `wake` of -1 says that the link waited: only the statement itself knows, others being at work too."""
 
 WORKING = f"""
     SELECT link.url FROM (
