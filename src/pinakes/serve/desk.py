@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -17,6 +19,7 @@ from pinakes.library.fulltext import FullText
 from pinakes.library.library import Library
 from pinakes.serve.tally import Tally
 
+_QUOTED = re.compile(r"[^\w./~-]")
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -53,7 +56,7 @@ class Desk:
         """The library's name for people."""
         return self._name
 
-    @property
+    @cached_property
     def root(self) -> str:
         """The path under which the application stands; empty at the top of its host."""
         return urlsplit(self.base_url).path.rstrip("/")
@@ -64,22 +67,25 @@ class Desk:
 
     def at(self, path: str, query: Mapping[str, object] | None = None) -> str:
         """The address of one of our pages; what is empty in its query is left out."""
-        pairs = [(key, str(value)) for key, value in (query or {}).items() if value not in ("", None, 0, False)]
-        return f"{self.root}{quote(path)}" + (f"?{urlencode(pairs)}" if pairs else "")
+        here = f"{self.root}{path if path.isascii() and not _QUOTED.search(path) else quote(path)}"
+        pairs = (
+            [(key, str(value)) for key, value in query.items() if value not in ("", None, 0, False)] if query else ()
+        )
+        return f"{here}?{urlencode(pairs)}" if pairs else here
 
     # -- who may write -----------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def cookie(self) -> str:
         """The cookie's name: cookies are shared by all ports of a host, and there may be another library on one."""
         return f"pinakes-{hashlib.sha256(self.mark.encode()).hexdigest()[:12]}"
 
-    @property
+    @cached_property
     def session(self) -> str:
         """What the cookie holds."""
         return self._derived("session")
 
-    @property
+    @cached_property
     def form_token(self) -> str:
         """What a form of ours carries, so that no other site's can be taken for it."""
         return self._derived("form")

@@ -23,6 +23,8 @@ _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f
 
 def plain(text: str, longest: int = LONGEST_TITLE) -> str:
     """A stranger's words in one line, bounded."""
+    if len(text) <= longest and text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()  # as most are
     shown = _UNSEEN.sub("", clean(text, longest + 1)).strip()
     return shown if len(shown) <= longest else f"{shown[: longest - 1].rstrip()}…"
 
