@@ -9,11 +9,13 @@ from typing import BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from pinakes.core.page import Link, Page
 from pinakes.formats import http
 from pinakes.formats.document import Reader
 from pinakes.formats.warc_reader import Record, read_at
+from pinakes.text.numbered import NumberedWords
 from pinakes.text.words import Words
 
 
@@ -106,8 +108,10 @@ class Parser:
         strings, urls, titles = _Column(), list[str](), list[str]()
         types, languages = Counter[str](), Counter[str]()
         for page in pages:
-            words.add(map(stems.__getitem__, page.words))
-            terms.add(map(stems.__getitem__, page.terms))
+            spoken = NumberedWords.of(page.words, page.terms)
+            known = np.fromiter(map(stems.__getitem__, spoken.vocabulary), np.uint32)
+            words.add(known[np.frombuffer(spoken.numbers, np.uint32)])
+            terms.add(known[1:])
             tallies.add(page.terms.values())
             title = Words.counts(self._words.stems(page.title))
             weights.add(count + title.get(term, 0) for term, count in page.terms.items())
@@ -145,12 +149,12 @@ class _Column:
         self.rows: list[bytes] = []
         self._lengths: list[int] = []
 
-    def add(self, row: Iterable[int] | bytes) -> None:
+    def add(self, row: Iterable[int] | NDArray[np.uint32] | bytes) -> None:
         if isinstance(row, bytes):
             self.rows.append(row)
             self._lengths.append(len(row))
         else:
-            numbers = np.fromiter(row, np.uint32)
+            numbers = row if isinstance(row, np.ndarray) else np.fromiter(row, np.uint32)
             self.rows.append(numbers.tobytes())
             self._lengths.append(len(numbers))
 
