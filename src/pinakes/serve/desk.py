@@ -17,6 +17,8 @@ from starlette.requests import Request
 from pinakes.core.errors import PinakesError
 from pinakes.library.fulltext import FullText
 from pinakes.library.library import Library
+from pinakes.report.markup import Html
+from pinakes.serve.lately import Lately
 from pinakes.serve.tally import Tally
 
 _QUOTED = re.compile(r"[^\w./~-]")
@@ -38,6 +40,8 @@ class Desk:
     """Where whoever keeps the library can be written to."""
     thinking: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1), init=False)
     """Held by whoever brings a strategy back to where it stands, which takes a core for a while."""
+    lately: Lately[tuple[str, Html]] = field(default_factory=Lately, init=False)
+    """Pieces of pages, made a moment ago."""
     fulltext: FullText = field(init=False)
     tally: Tally = field(init=False)
     mark: str = field(init=False)

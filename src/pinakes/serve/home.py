@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pinakes.jobs.browse import cards
-from pinakes.report.markup import Html, tag
+from pinakes.report.markup import Html, join, tag
 from pinakes.serve import collections_page, crawls_page, evaluations_page, harvests_page, maps_page, parts, shell
 from pinakes.serve.desk import Desk, desk_of
 from pinakes.serve.tally import Holdings
@@ -20,6 +20,12 @@ def home(request: Request) -> Response:
     desk = desk_of(request)
     if "token" in request.query_params:
         return sign_in(request, desk)
+    writes = desk.signed_in(request)
+    made = _body(desk) if writes else desk.lately.get("home", lambda: _body(desk))
+    return shell.page(request, desk.name, made[1], section="home")
+
+
+def _body(desk: Desk) -> tuple[str, Html]:
     with desk.library() as library:
         held = desk.tally.of(library)
         collections = cards(library)
@@ -35,10 +41,9 @@ def home(request: Request) -> Response:
         _part(desk, "Maps", "/maps", maps_page.gallery(desk, maps[:3]), len(maps)),
         _part(desk, "Harvests", "/harvests", harvests_page.table(desk, harvests[:3]), len(harvests)),
         _part(desk, "Evaluations", "/evaluations", evaluations_page.table(desk, evaluations[:3]), len(evaluations)),
+        None if crawls else _welcome(desk),
     ]
-    if not crawls:
-        body.append(_welcome(desk))
-    return shell.page(request, desk.name, *body, section="home")
+    return "", join(body)
 
 
 def sign_in(request: Request, desk: Desk) -> Response:
