@@ -11,7 +11,7 @@ import pytest
 
 from pinakes.core.engine import Engine, Limits
 from pinakes.core.page import Brief, Fetched, Link, Page, Topic, Verdict
-from pinakes.core.roles import Ask, Progress
+from pinakes.core.roles import Ask, Hit, Progress
 from pinakes.frontier.memory import MemoryFrontier
 from pinakes.strategies.best_first import BestFirst
 from pinakes.strategies.breadth_first import BreadthFirst
@@ -239,6 +239,33 @@ def test_asks_are_answered_and_revisits_cost_nothing() -> None:
     assert crawl.engine.progress.pages == 3
     kinds = [kind for kind, _ in crawl.ledger.notes if kind in ("asked", "answered", "revisit")]
     assert kinds[0] == "asked" and {"answered", "revisit"} <= set(kinds), "asks are journaled"
+
+
+@dataclass
+class Searching(BreadthFirst):
+    """Begins with what a search finds."""
+
+    def __post_init__(self) -> None:
+        self.pending = [Ask("search", "owls", 2)]
+
+    def asks(self) -> Iterable[Ask]:
+        pending, self.pending = self.pending, []
+        return pending
+
+    def answered(self, ask: Ask, urls: Sequence[str]) -> Iterable[Link]:
+        return [Link(url) for url in urls]
+
+
+def test_what_a_search_finds_is_admitted() -> None:
+    """And nothing where there is no search engine."""
+
+    class Library:
+        async def search(self, query: str, n: int = 10, phrase: bool = False) -> Sequence[Hit]:
+            return [Hit(url) for url in (B, C, D)[:n]] if query == "owls" else []
+
+    web = ToyWeb({A: "a", B: "b", C: "c", D: "d"})
+    assert Crawl(web, [A], Searching(Brief()), search=Library()).ledger.urls == [A, B, C]
+    assert Crawl(web, [A], Searching(Brief())).ledger.urls == [A]
 
 
 @dataclass
