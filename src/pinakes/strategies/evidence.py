@@ -1,6 +1,6 @@
 """Evidence: pools everything known of a waiting link over all pages that link to it, and reprices all links each turn.
 
-Ours. A calibrated page model says how good each fetched page is; eighteen features of a link say what that means for
+Ours. A calibrated page model says how good each fetched page is; seventeen features of a link say what that means for
 it: how good its parents are, what its anchor, its surroundings and its address say, how its siblings, its neighbours on
 the page and others of its kind turned out. A logistic combination near a hand-set prior makes a price of them. Where
 back-links are known, the pages that link to most of the examples are fetched after the seeds.
@@ -31,7 +31,7 @@ Numbers = NDArray[np.float64]
 
 PRIOR = {
     "bias": -4.9, "vote_ratio": 1.5, "vote_max": 0.5, "log_support": 0.2, "log_inlinks": -0.25, "anchor_max": 2.4,
-    "anchor_mean": 1.0, "ctx_mean": 2.2, "url": 1.5, "token": 0.5, "sib_mean": 1.0, "sib_max": 3.4, "near": 1.0,
+    "anchor_mean": 1.0, "ctx_mean": 2.2, "url": 1.5, "sib_mean": 1.0, "sib_max": 3.4, "near": 1.0,
     "tag": 0.5, "host": 0.5, "dir": 0.5, "shape": 1.0, "path": 0.5,
 }  # fmt: skip
 """The prior: half of what was set by hand before any result was seen, half of what was fitted on three webs."""

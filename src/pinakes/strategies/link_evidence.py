@@ -22,7 +22,7 @@ Rows = NDArray[np.float32]
 
 FEATURES = (
     "bias", "vote_ratio", "vote_max", "log_support", "log_inlinks", "anchor_max", "anchor_mean", "ctx_mean", "url",
-    "token", "sib_mean", "sib_max", "near", "tag", "host", "dir", "shape", "path",
+    "sib_mean", "sib_max", "near", "tag", "host", "dir", "shape", "path",
 )  # fmt: skip
 WINDOW = 4
 """Links on either side of a link whose outcome counts as near."""
@@ -33,7 +33,7 @@ HOPE = 0.05
 elsewhere rather than on."""
 SLOT, PARENT, TAG, AT = range(4)
 """What is known of an in-link."""
-URL, TOKEN, COUNT, SUPPORT, VOTE, ANCHOR, ANCHORS, CONTEXTS, PATH = range(POOLED := 9)
+URL, COUNT, SUPPORT, VOTE, ANCHOR, ANCHORS, CONTEXTS, PATH = range(POOLED := 8)
 """What is added up, or the best of it kept, over the in-links of a link."""
 ROUND = np.arange(-WINDOW, WINDOW + 1)
 DEAD = 4096
@@ -142,7 +142,7 @@ class LinkEvidence:
     def features(self, base: float) -> Rows:
         """All features of all slots, a column each."""
         size, hope = self._places.size, base + HOPE
-        url, token, count, support, vote, anchor, anchors, contexts, path = self._pooled.all
+        url, count, support, vote, anchor, anchors, contexts, path = self._pooled.all
         several = np.maximum(count, 1.0)
         slot, parent, tag, _ = self._edges.all
         siblings = _smoothed(self._parents.all, FEW, hope)[parent]
@@ -159,15 +159,14 @@ class LinkEvidence:
         found[6] = anchors / several
         found[7] = contexts / several
         found[8] = url
-        found[9] = token
-        found[10] = np.bincount(slot, siblings, size) / several
-        found[11] = best_sibling
-        found[12] = np.bincount(slot, _smoothed(self._near.all, FEW, hope), size) / several
-        found[13] = np.bincount(slot, self.tags.rates(base, SOME)[tag], size) / several
-        found[14] = self.hosts.rates(hope, SOME)[host]
-        found[15] = self.directories.rates(hope, SOME)[directory]
-        found[16] = self.shapes.rates(base, SOME)[shape]
-        found[17] = path
+        found[9] = np.bincount(slot, siblings, size) / several
+        found[10] = best_sibling
+        found[11] = np.bincount(slot, _smoothed(self._near.all, FEW, hope), size) / several
+        found[12] = np.bincount(slot, self.tags.rates(base, SOME)[tag], size) / several
+        found[13] = self.hosts.rates(hope, SOME)[host]
+        found[14] = self.directories.rates(hope, SOME)[directory]
+        found[15] = self.shapes.rates(base, SOME)[shape]
+        found[16] = path
         return found
 
     def forget(self, keep: set[str]) -> None:
