@@ -67,7 +67,7 @@ class Evidence:
     labels: str = parameter("model", "Who says how good a page is: the page model (`model`) or the judge (`judge`).")
     without: str = parameter("", "Leave out features, to see what they are worth: votes, words, siblings or kinds.")
     backlinks: int = parameter(4, "Pages that link to most of the examples, fetched after the seeds; 0 for none.")
-    search: int = parameter(10, "Hits of a search, fetched after the seeds where there are no examples; 0 for none.")
+    search: int = parameter(10, "Hits of a search for a topic without examples, fetched before the seeds; 0 for none.")
 
     def __post_init__(self) -> None:
         if self.labels not in ("model", "judge"):
