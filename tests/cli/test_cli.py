@@ -155,7 +155,8 @@ def test_status_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     steps = path.json["path"]
     assert steps[0]["depth"] == 0 and steps[-1]["url"] == last
     assert [step["depth"] for step in steps] == list(range(len(steps)))
-    assert path.json["looked_up"] and "from a page that a search or back-links led to, in crawl 1" in path.out
+    start = "a page that a search or back-links led to" if path.json["looked_up"] else "a seed"
+    assert f"from {start}, in crawl 1" in path.out and path.json["looked_up"] == (steps[0]["url"] != FRONT)
     assert "It is a seed, in crawl 1" in Ran(capsys, "why", library, FRONT).out
     assert "No crawl of this library has met it" in Ran(capsys, "why", library, "http://nowhere.example/").out
     with sqlite3.connect(library / "catalogue.db") as connection:
