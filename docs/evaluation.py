@@ -222,9 +222,8 @@ CLOSE = 0.03
 
 
 PUBLISHED_HEAD = """The same strategies were measured on these webs before, by a small simulator whose program is not
-part of Pinakes. Differences of more than .03 are in bold and explained below, each by a run in which only that was
-changed.
-One standard error is .03 to .05 on schools and .04 to .07 on webkb.
+part of Pinakes. Differences of more than .03 are in bold; below is what runs in which only one thing was changed
+show of their causes. One standard error is .03 to .05 on schools and .04 to .07 on webkb.
 """
 
 EXPLAINED = """* **pagerank**: when it chose which pages to remember the simulator weighed terms by TF-IDF; the paper's
@@ -235,12 +234,13 @@ EXPLAINED = """* **pagerank**: when it chose which pages to remember the simulat
 * **naive-bayes** and **price=odds** on webkb: a topic that shares pages with another gives it no negatives here, and
   webkb's topics overlap. With their pages as negatives naive-bayes is .504, and price=odds .526.
 * **infospiders** on webkb: an agent at a dead end goes back to its last page. With `stranded=die` all agents are dead
-  within 40 pages, and it is .000. It depends on chance more than any other strategy
-  ([how much](strategies/infospiders.md#what-to-expect)).
+  or circle within 40 pages, and it is .000. On schools the cause is not known; it depends on chance more than any
+  other strategy ([how much](strategies/infospiders.md#what-to-expect)).
 * **anchor-text** on webkb: the topic's own words count as much as its examples, and names and numbers of single
   examples are left out ([what each is worth](strategies/anchor-text.md#what-the-paper-leaves-open)).
 * **focused** and **context-graph**: layers learn from pages reduced to their forty strongest terms. When they learnt
-  from all words of the pages, the two were .604 and .564 on schools, .396 and .520 on webkb.
+  from all words of the pages, the two were .604 and .564 on schools, .396 and .520 on webkb. What else makes
+  context-graph better on schools than it was is not known.
 """
 
 
