@@ -56,7 +56,10 @@ class NumberedWords(Sequence[str]):
         return self._spelled() + other
 
     def __eq__(self, other: object) -> bool:
-        return self._spelled() == (other._spelled() if isinstance(other, NumberedWords) else other)
+        if isinstance(other, NumberedWords):
+            return self._spelled() == other._spelled()
+        # JSON knows no tuples: words that were kept come back as a list.
+        return isinstance(other, list | tuple) and self._spelled() == tuple(other)
 
     def __hash__(self) -> int:
         return hash(self._spelled())
