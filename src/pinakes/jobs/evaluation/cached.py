@@ -26,7 +26,8 @@ from pinakes.measures.documents import is_document
 
 PATIENCE = 120.0
 """Seconds a link waits for its host; one that asks for a longer rest has failed, for all strategies alike."""
-_encode, _decode = msgspec.msgpack.encode, msgspec.msgpack.Decoder(Fetched).decode
+_encode = msgspec.msgpack.Encoder(enc_hook=list).encode  # words are numbers until they are read
+_decode = msgspec.msgpack.Decoder(Fetched).decode
 
 
 class CachedWeb:
