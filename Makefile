@@ -22,7 +22,7 @@ demo: $(VENV)/.installed
 	$(BIN)/pinakes demo --into pinakes-demo
 
 test: demo $(VENV)/.tested check browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 # Tests of pages drive a real browser; where there is none they say so and are skipped. Root gets Debian's.
 browser:
