@@ -147,6 +147,6 @@ def test_the_live_web_is_asked_only_for_what_changed(tmp_path: Path) -> None:
 
 def test_a_library_without_nuggets_says_so(tmp_path: Path) -> None:
     old = frozen(tmp_path / "old.warc.gz", web())
-    crawl(CrawlOptions(tmp_path / "library", topic="kettles", seeds=(f"{SITE}/loom",), web=old))
+    crawl(CrawlOptions(tmp_path / "library", topic="zeppelins", seeds=(f"{SITE}/loom",), web=old))
     with pytest.raises(PinakesError, match="no nuggets"):
         refresh(RefreshOptions(tmp_path / "library"))

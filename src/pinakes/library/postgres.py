@@ -239,7 +239,7 @@ def shown(address: str) -> str:
 @lru_cache(maxsize=1024)
 def translated(sql: str, named: bool) -> tuple[str, str]:
     """A statement as PostgreSQL wants it, and the table for a row of which it wants a number first, if any."""
-    said = sql.replace("%", "%%")
+    said = re.sub(r" INDEXED BY \w+", "", sql).replace("%", "%%")  # PostgreSQL chooses its indexes itself
     said = re.sub(r":(\w+)", r"%(\1)s", said) if named else said.replace("?", "%s")
     said = re.sub(r"\boffset\b", '"offset"', said).replace(" LIKE ", " ILIKE ")
     if said.startswith("INSERT OR IGNORE INTO"):
