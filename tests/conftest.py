@@ -11,6 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# A test's time says how busy the machine is, not whether Pinakes is right.
+settings.register_profile("pinakes", deadline=None)
+settings.load_profile("pinakes")
 
 
 def missing(what: str, reason: str) -> None:
