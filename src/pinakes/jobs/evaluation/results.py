@@ -160,7 +160,7 @@ def _curves(plan: Plan, names: Sequence[str], measured: Mapping[str, Measured]) 
     for kind in kinds:
         drawn: Plain = {}
         for name in names:
-            rows = _rows(plan, name, kind, measured)
+            rows = list(_rows(plan, name, kind, measured).values())
             if rows:
                 average = over_topics(rows)
                 drawn[name] = {
@@ -174,20 +174,23 @@ def _curves(plan: Plan, names: Sequence[str], measured: Mapping[str, Measured]) 
 def _along(plan: Plan, rivals: Sequence[str], measured: Mapping[str, Measured], *, one_tailed: bool) -> Plain:
     found: Plain = {}
     for kind in ALONG:
-        tables = {name: np.array(_rows(plan, name, kind, measured)) for name in rivals}
+        tables = {name: _rows(plan, name, kind, measured) for name in rivals}
         pairs = []
         for a, b in combinations(rivals, 2):
-            if len(tables[a]) == len(tables[b]) > 1:
-                p = p_along(tables[a], tables[b], tail="greater" if one_tailed else "two")
+            both = [topic for topic in tables[a] if topic in tables[b]]
+            if len(both) > 1:
+                ours, theirs = (np.array([tables[name][topic] for topic in both]) for name in (a, b))
+                p = p_along(ours, theirs, tail="greater" if one_tailed else "two")
                 pairs.append({"a": a, "b": b, "p": [float(f"{value:.4g}") for value in p]})
         if pairs:
             found[kind] = {"at": list(grid(plan.pages)), "pairs": pairs}
     return found
 
 
-def _rows(plan: Plan, name: str, kind: str, measured: Mapping[str, Measured]) -> list[list[float]]:
-    there = [measured[topic.id].runs[name] for topic in plan.topics if _ran(measured, topic.id, name)]
-    return [worth.curves[kind] for worth in there if kind in worth.curves]
+def _rows(plan: Plan, name: str, kind: str, measured: Mapping[str, Measured]) -> dict[str, list[float]]:
+    """By topic, a strategy's curve where it has one."""
+    there = {topic.id: measured[topic.id].runs[name] for topic in plan.topics if _ran(measured, topic.id, name)}
+    return {topic: worth.curves[kind] for topic, worth in there.items() if kind in worth.curves}
 
 
 def _ran(measured: Mapping[str, Measured], topic: str, name: str) -> bool:
