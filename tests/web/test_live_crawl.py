@@ -31,6 +31,19 @@ class Nothing:
         return Verdict()
 
 
+def hurried(web: LiveWeb, ledger: MemoryLedger) -> Engine:
+    """A crawl of whatever can be reached, without pauses."""
+    return Engine(
+        web=web,
+        frontier=MemoryFrontier(limit=None, delay=0.0),
+        judge=Nothing(),
+        strategy=BreadthFirst(Brief()),
+        ledger=ledger,
+        limits=Limits(pages=100, seconds=30),
+        dedup=False,
+    )
+
+
 def test_every_link_comes_home_once_under_its_name() -> None:
     """Loops, chains without end, hops to other hosts and inside, failures that pass and failures that stay."""
     tries = Counter[str]()
@@ -61,15 +74,7 @@ def test_every_link_comes_home_once_under_its_name() -> None:
 
     async def use(web: LiveWeb, wired: Wired) -> MemoryLedger:
         ledger = MemoryLedger()
-        engine = Engine(
-            web=web,
-            frontier=MemoryFrontier(limit=None, delay=0.0),
-            judge=Nothing(),
-            strategy=BreadthFirst(Brief()),
-            ledger=ledger,
-            limits=Limits(pages=100, seconds=30),
-            dedup=False,
-        )
+        engine = hurried(web, ledger)
         engine.seed([Link(A)])
         assert await engine.run() == "frontier empty"
         return ledger
@@ -114,15 +119,7 @@ def deadly(say: Say | None, seeds: list[str], **options: Any) -> tuple[str, list
                 )
             )
             ledger = MemoryLedger()
-            engine = Engine(
-                web=web,
-                frontier=MemoryFrontier(limit=None, delay=0.0),
-                judge=Nothing(),
-                strategy=BreadthFirst(Brief()),
-                ledger=ledger,
-                limits=Limits(pages=100, seconds=30),
-                dedup=False,
-            )
+            engine = hurried(web, ledger)
             engine.seed([Link(url) for url in seeds])
             stopped = await engine.run()
             await web.close()

@@ -1,7 +1,8 @@
 """A library: the folder that holds everything crawls have found.
 
 `catalogue.db` is the truth about it, `archive/` holds the bytes as WARC, `recipes/` what made each crawl,
-`index/` what can be rebuilt, `reports/` what was written for people.
+`index/` what can be rebuilt, `reports/` what was written for people. Beside them stand what people said of pages
+(`labels.db`) and what harvesters were told (`announced.db`).
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from pinakes.services.backlinks.identifiers import Paper, paper_of
 from pinakes.services.client import ServiceClient
 from pinakes.services.errors import ServiceError
 from pinakes.services.limits import Ration
+from pinakes.services.openalex import Located
 
 _PAGES = 5
 """Pages of results read for one paper."""
@@ -26,24 +27,13 @@ _LIST_COST = 0.0001
 # -- OpenAlex ------------------------------------------------------------------------------------------------------
 
 
-class _Location(msgspec.Struct):
-    landing_page_url: str | None = None
-    pdf_url: str | None = None
-
-
-class _Work(msgspec.Struct):
+class _Work(Located):
     id: str | None = None
-    doi: str | None = None
     cited_by_count: int | None = None
-    primary_location: _Location | None = None
-    best_oa_location: _Location | None = None
 
     def addresses(self) -> Iterator[str | None]:
-        """The best first: an open copy can be read, a landing page often cannot."""
-        for place in (self.best_oa_location, self.primary_location):
-            if place is not None:
-                yield from (place.pdf_url, place.landing_page_url)
-        yield from (self.doi, self.id)
+        yield from super().addresses()
+        yield self.id
 
 
 class _Meta(msgspec.Struct):

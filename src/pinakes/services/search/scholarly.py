@@ -20,6 +20,7 @@ from pinakes.formats.url import canonical
 from pinakes.services.client import Service, ServiceClient
 from pinakes.services.door import Services
 from pinakes.services.errors import ServiceError
+from pinakes.services.openalex import Located
 from pinakes.text.titles import title_words
 
 _LIST_COST = 0.0001
@@ -90,22 +91,8 @@ class SemanticScholarTitles:
 # -- OpenAlex ------------------------------------------------------------------------------------------------------
 
 
-class _Location(msgspec.Struct):
-    landing_page_url: str | None = None
-    pdf_url: str | None = None
-
-
-class _Work(msgspec.Struct):
+class _Work(Located):
     title: str | None = None
-    doi: str | None = None
-    primary_location: _Location | None = None
-    best_oa_location: _Location | None = None
-
-    def addresses(self) -> Iterator[str | None]:
-        for place in (self.best_oa_location, self.primary_location):
-            if place is not None:
-                yield from (place.pdf_url, place.landing_page_url)
-        yield self.doi
 
 
 class _Works(msgspec.Struct):
