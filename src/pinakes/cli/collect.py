@@ -8,14 +8,11 @@ from typing import Any
 
 import click
 
-from pinakes.cli.live import LIVE
-from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, parameters, print_json
+from pinakes.cli.crawling import Crawling, crawling
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress
-from pinakes.cli.scope import SCOPE
 from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect
 from pinakes.report.collections import write_collections
-from pinakes.web.http import LiveOptions
-from pinakes.web.scope import Scope
 
 SHOWN = 3
 
@@ -39,20 +36,8 @@ SHOWN = 3
 @click.option("--shares/--no-shares", default=True, help="Give each topic its share of the fetches (the default).")
 @click.option("--strategy", default="", help="See `pinakes strategies`; else the file's, else evidence.")
 @click.option("--judge", default="", help="Which pages are nuggets; else the file's, else contrast.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy or the"
-              " judge, such as threshold; repeats.")  # fmt: skip
-@SCOPE
-@click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
-@click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")
 @click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page.")
-@click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
-@click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
-@click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")
-@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live).")
-@click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
-              help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
-@LIVE
-@click.option("--new", is_flag=True, help="Start another crawl, whatever the library holds.")
+@crawling()
 @JSON
 def command(
     topics: Path,
@@ -69,18 +54,8 @@ def command(
     shares: bool,
     strategy: str,
     judge: str,
-    settings: tuple[str, ...],
-    scope: Scope,
-    seconds: float | None,
-    random_state: int,
     first_bytes: int | None,
-    no_dedup: bool,
-    no_traps: bool,
-    in_flight: int,
-    processes: int | None,
-    fresh: float,
-    live: LiveOptions | None,
-    new: bool,
+    crawling: Crawling,
     as_json: bool,
 ) -> None:
     """Build a ranked collection for each topic of TOPICS.TOML, in one crawl for all of them."""
@@ -90,9 +65,7 @@ def command(
         web=web,
         strategy=strategy,
         judge=judge,
-        parameters=parameters(settings),
         pages=pages,
-        seconds=seconds,
         size=size,
         per_host=list_per_host,
         expository=expository,
@@ -101,16 +74,8 @@ def command(
         seed_hits=seed_hits,
         shares=shares,
         dry_run=dry_run,
-        random_state=random_state,
-        dedup=not no_dedup,
-        traps=not no_traps,
         first_bytes=first_bytes,
-        scope=scope,
-        live=live,
-        fresh=fresh,
-        in_flight=in_flight,
-        processes=processes,
-        new=new,
+        **crawling,
     )
     with CrawlProgress(pages) as progress:
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import click
 
-from pinakes.cli.live import LIVE
-from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, parameters, print_json
+from pinakes.cli.crawling import Crawling, crawling
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress
-from pinakes.cli.scope import SCOPE
 from pinakes.jobs.harvest.homepages import HITS
 from pinakes.jobs.harvest.job import harvest
 from pinakes.jobs.harvest.options import PAGES, STRATEGY, HarvestOptions
@@ -20,8 +19,6 @@ from pinakes.jobs.harvest.places import AROUND
 from pinakes.jobs.harvest.result import HarvestResult, Listing, YearResult, share
 from pinakes.library.harvests import Harvested
 from pinakes.report.harvest import write_harvest
-from pinakes.web.http import LiveOptions
-from pinakes.web.scope import Scope
 
 SHOWN = 10
 
@@ -51,19 +48,7 @@ SHOWN = 10
     "--pages", type=click.IntRange(min=1), default=PAGES, show_default=True, help="Successful pages to fetch."
 )
 @click.option("--strategy", default=STRATEGY, show_default=True, help="See `pinakes strategies`.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy; repeats."
-              " weights=@FILE are trained anchors.")  # fmt: skip
-@SCOPE
-@click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
-@click.option("--random-state", type=int, default=0, show_default=True, help="For strategies that draw lots.")
-@click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
-@click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
-@click.option("--in-flight", type=click.IntRange(min=1), default=32, show_default=True, help="Requests at once (live).")
-@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live).")
-@click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
-              help="Take a page, or a homepage found, from the library when it is not older (live).")  # fmt: skip
-@LIVE
-@click.option("--new", is_flag=True, help="Start another crawl, whatever the library holds.")
+@crawling()
 @JSON
 def command(
     metadata: tuple[str, ...],
@@ -82,17 +67,7 @@ def command(
     open_access: bool,
     pages: int,
     strategy: str,
-    settings: tuple[str, ...],
-    scope: Scope,
-    seconds: float | None,
-    random_state: int,
-    no_dedup: bool,
-    no_traps: bool,
-    in_flight: int,
-    processes: int | None,
-    fresh: float,
-    live: LiveOptions | None,
-    new: bool,
+    crawling: Crawling,
     as_json: bool,
 ) -> None:
     """Find the papers of a venue that the library lacks, on their authors' homepages."""
@@ -112,18 +87,8 @@ def command(
         open_access=open_access,
         web=web,
         strategy=strategy,
-        parameters=parameters(settings),
         pages=pages,
-        seconds=seconds,
-        scope=scope,
-        random_state=random_state,
-        dedup=not no_dedup,
-        traps=not no_traps,
-        live=live,
-        fresh=fresh,
-        in_flight=in_flight,
-        processes=processes,
-        new=new,
+        **crawling,
     )
     sys.exit(run_harvest(options, as_json))
 

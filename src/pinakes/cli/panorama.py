@@ -9,10 +9,9 @@ from typing import Any
 import click
 import msgspec
 
-from pinakes.cli.live import LIVE
-from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, parameters, print_json
+from pinakes.cli.crawling import Crawling, crawling
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
-from pinakes.cli.scope import SCOPE
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.panorama.evaluation import STRATEGIES, PaperEvaluationOptions, evaluate_papers
 from pinakes.jobs.panorama.guidance import IN_LINKS
@@ -29,8 +28,6 @@ from pinakes.jobs.panorama.job import (
 from pinakes.jobs.paper import PaperOptions, read_paper
 from pinakes.report.panorama import write_panorama
 from pinakes.report.paper_evaluation import write_paper_evaluation
-from pinakes.web.http import LiveOptions
-from pinakes.web.scope import Scope
 
 
 @click.command("panorama")
@@ -61,26 +58,12 @@ from pinakes.web.scope import Scope
 @click.option("--grobid", default="", metavar="URL", help="Let a GROBID server read the paper.")
 @click.option("--strategy", default=STRATEGY, show_default=True, help="See `pinakes strategies`.")
 @click.option("--judge", default=JUDGE, show_default=True, help="Scores the pages.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy or the"
-              " judge, such as threshold; repeats.")  # fmt: skip
-@SCOPE
-@click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds.")
-@click.option("--random-state", type=int, default=0, show_default=True, help="For everything that draws lots.")
 @click.option("--first-bytes", type=click.IntRange(min=1), help="Parse only the first so many bytes of a page; the"
               " paper read 10000.")  # fmt: skip
-@click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates.")
-@click.option("--no-traps", is_flag=True, help="Do not guard against endless webs.")
-@click.option("--in-flight", type=click.IntRange(min=1), default=IN_FLIGHT, show_default=True,
-              help="Requests at once (live).")  # fmt: skip
 @click.option("--batch-hosts", type=click.IntRange(min=1), metavar="N",
               help="Fetch batches of N links from N different hosts, or as many as are ready. Without it: 100 on the"
               " live web.")  # fmt: skip
-@click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live). Without it:"
-              " one a core, up to four, and only this one for small crawls.")  # fmt: skip
-@click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
-              help="Take a page from the library, without a request, when it is not older (live).")  # fmt: skip
-@LIVE
-@click.option("--new", is_flag=True, help="Start another crawl, whatever the library holds.")
+@crawling(IN_FLIGHT)
 @JSON
 def command(
     papers: tuple[str, ...],
@@ -100,19 +83,9 @@ def command(
     grobid: str,
     strategy: str,
     judge: str,
-    settings: tuple[str, ...],
-    scope: Scope,
-    seconds: float | None,
-    random_state: int,
     first_bytes: int | None,
-    no_dedup: bool,
-    no_traps: bool,
-    in_flight: int,
     batch_hosts: int | None,
-    processes: int | None,
-    fresh: float,
-    live: LiveOptions | None,
-    new: bool,
+    crawling: Crawling,
     as_json: bool,
 ) -> None:
     """From a research paper (PDF, PostScript, .bib, .ris or a list of titles) to a map of the web round it.
@@ -120,7 +93,7 @@ def command(
     Without a paper, the map of the library's last panorama is drawn anew, with another --k, --worst or --plain-hits.
     """
     if evaluate:
-        sys.exit(_evaluate(papers, out, grobid, web, strategies, pages, in_links, random_state, as_json))
+        sys.exit(_evaluate(papers, out, grobid, web, strategies, pages, in_links, crawling["random_state"], as_json))
     if into is None:
         raise PinakesError("Nothing says where the pages go; give --into LIBRARY.")
     if not papers and into.exists():
@@ -131,9 +104,7 @@ def command(
         web=web,
         strategy=strategy,
         judge=judge,
-        parameters=parameters(settings),
         pages=pages,
-        seconds=seconds,
         k=_communities(k),
         worst=worst,
         biased=not plain_hits,
@@ -142,17 +113,9 @@ def command(
         scholarly=_listed(scholarly),
         grobid=grobid,
         in_links=in_links,
-        random_state=random_state,
-        dedup=not no_dedup,
-        traps=not no_traps,
         first_bytes=first_bytes,
-        scope=scope,
-        live=live,
-        fresh=fresh,
-        in_flight=in_flight,
         batch_hosts=batch_hosts,
-        processes=processes,
-        new=new,
+        **crawling,
     )
     with CrawlProgress(pages) as progress:
         result = panorama(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
