@@ -30,8 +30,9 @@ from pinakes.jobs import status as status_job
 from pinakes.jobs import why as why_job
 from pinakes.jobs.collect import CollectOptions, CollectResult
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
-from pinakes.jobs.evaluate import MEASURES, EvaluateOptions, Evaluation
+from pinakes.jobs.evaluate import MEASURES, EvaluateOptions
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
+from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
 from pinakes.jobs.export import ExportOptions, ExportResult
 from pinakes.jobs.harvest import job as harvest_job

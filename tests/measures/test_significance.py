@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pinakes.measures.significance import compare, holm, p_along, paired_t, student_t
+from pinakes.measures.significance import compare, holm, holm_along, p_along, paired_t, student_t
 
 
 def test_paired_t_by_hand() -> None:
@@ -92,3 +92,13 @@ def test_p_along_the_crawl() -> None:
     draw = np.random.default_rng(1)
     a, b = draw.random((8, 3)), draw.random((8, 3))
     assert p_along(a, b) == pytest.approx(stats.ttest_rel(a, b).pvalue.tolist())
+
+
+def test_along_the_crawl_all_pairs_at_a_point_are_one_family() -> None:
+    """Each point by Holm, as by hand; another point has no say in it."""
+    assert holm_along([[0.01, 0.5], [0.02, 0.04], [0.4, 0.001]]) == [
+        pytest.approx([0.03, 0.5]),
+        pytest.approx([0.04, 0.08]),
+        pytest.approx([0.4, 0.003]),
+    ]
+    assert holm_along([]) == []

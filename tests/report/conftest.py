@@ -13,7 +13,7 @@ import pytest
 from pinakes.measures.averages import over_topics
 from pinakes.measures.catalogue import MEASURES
 from pinakes.measures.running import comparison_points, grid, sampled
-from pinakes.measures.significance import compare, p_along
+from pinakes.measures.significance import compare, holm_along, p_along
 
 STRATEGIES = (
     "evidence", "anchor-text", "naive-bayes:price=odds", "focused", "best-first", "naive-bayes", "context-graph",
@@ -88,7 +88,9 @@ def study(strategies: Sequence[str] = STRATEGIES, topics: int = 20, pages: int =
     results["tests"] += [asdict(test) for test in compare(by_auc, measure="auc", at=pages)]
     tables = {s: np.array([sampled(row, at) for row in rows[s]["recall"]]) for s in contest}
     pairs = combinations(contest, 2)
-    along = [{"a": a, "b": b, "p": p_along(tables[a], tables[b])} for a, b in pairs]
+    along: list[dict[str, Any]] = [{"a": a, "b": b, "p": p_along(tables[a], tables[b])} for a, b in pairs]
+    for pair, corrected in zip(along, holm_along([pair["p"] for pair in along]), strict=True):
+        pair["p_corrected"] = corrected
     results["along"]["recall"] = {"at": list(at), "pairs": along}
     return results
 

@@ -13,8 +13,9 @@ from pinakes.cli.options import JSON, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.jobs.collect import CollectOptions, CollectResult, collect
 from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
-from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
+from pinakes.jobs.evaluate import EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
+from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.jobs.harvest.job import harvest
 from pinakes.jobs.harvest.options import HarvestOptions
 from pinakes.jobs.harvest.result import HarvestResult

@@ -10,12 +10,11 @@ import click
 from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, print_json
 from pinakes.cli.progress import StageProgress
-from pinakes.jobs.evaluate import MEASURES, MORE_MEASURES, EvaluateOptions, Evaluation, evaluate
+from pinakes.jobs.evaluate import MEASURES, MORE_MEASURES, EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
+from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.report.files import write_report
 from pinakes.web.http import LiveOptions
-
-COLUMNS = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
 
 
 @click.command("evaluate")
@@ -126,14 +125,15 @@ def measures_of(text: str) -> tuple[str, ...]:
 
 def show(found: Evaluation, report: Path) -> None:
     """The main table, the best first."""
-    strategies = found.results["strategies"]
-    keys = [key for key in COLUMNS if any(row.get(key) is not None for row in strategies.values())]
+    strategies, keys = found.results["strategies"], found.columns()
     width = max(len("strategy"), *(len(name) for name in strategies))
-    click.echo(f"{'strategy':<{width}}  " + "".join(f"{key:>15}" for key in keys) + f"{'limit':>9}{'ms/page':>9}")
+    wide = [max(15, len(key) + 2, *(len(row[at]) + 2 for row in found.table(*keys))) for at, key in enumerate(keys, 1)]
+    heads = "".join(f"{key:>{cell}}" for key, cell in zip(keys, wide, strict=True))
+    click.echo(f"{'strategy':<{width}}  {heads}{'limit':>9}{'ms/page':>9}")
     for (name, row), cells in zip(found.ranked(), found.table(*keys), strict=True):
         limit, cost = row["limit"] or "none", row.get("cpu_ms_per_page")
-        shown = "".join(f"{cell:>15}" for cell in cells[1:])
-        click.echo(f"{name:<{width}}  {shown}{limit:>9}{cost if cost is None else f'{cost:.2f}':>9}")
+        shown = "".join(f"{text:>{cell}}" for text, cell in zip(cells[1:], wide, strict=True))
+        click.echo(f"{name:<{width}}  {shown}{limit:>9}{'–' if cost is None else f'{cost:.2f}':>9}")
     asked = {name: row["setup"] for name, row in strategies.items() if any(row["setup"].values())}
     for name, setup in asked.items():
         click.echo(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,9 +12,10 @@ from pinakes.core.errors import PinakesError
 from pinakes.jobs.evaluation.closed import ClosedWeb
 from pinakes.jobs.evaluation.collected import topics_of_library
 from pinakes.jobs.evaluation.crew import Done
-from pinakes.jobs.evaluation.entrants import ORACLE, Entrant, Sweep, adapted, limited
+from pinakes.jobs.evaluation.entrants import ORACLE, Entrant, Sweep, adapted, limited, once
 from pinakes.jobs.evaluation.kept import KeptRuns
 from pinakes.jobs.evaluation.measuring import Measured, pool_of
+from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.jobs.evaluation.plan import Plan, Task, tasks_of
 from pinakes.jobs.evaluation.results import assemble
 from pinakes.jobs.evaluation.runs import Run
@@ -69,49 +69,6 @@ class EvaluateOptions:
     """The Ray cluster whose cores do it; empty for this machine's."""
     one_tailed: bool = False
     live: LiveOptions | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What an evaluation found."""
-
-    out: Path
-    """The folder of its files."""
-    results: Mapping[str, Any]
-    """As in `results.json`."""
-    complaints: tuple[str, ...] = ()
-    """What was wrong with topics and runs, a sentence each."""
-    failed: int = 0
-    """Runs that came to nothing."""
-    ran: int = 0
-    """Crawls run now; the others were there already."""
-    notes: tuple[str, ...] = ()
-
-    def table(self, *keys: str) -> list[tuple[str, ...]]:
-        """Name, and mean ± standard error of each key, the best AUC first."""
-        rows = []
-        for name, row in self.ranked():
-            cells = [f"{_shown(row.get(key))} ± {_shown(row['stderr'].get(key))}" for key in keys]
-            rows.append((name, *cells))
-        return rows
-
-    def ranked(self) -> list[tuple[str, Mapping[str, Any]]]:
-        found: list[tuple[str, Mapping[str, Any]]] = list(self.results["strategies"].items())
-        return sorted(found, key=lambda entry: -(entry[1].get("auc") or entry[1].get("recall") or 0.0))
-
-    def _repr_html_(self) -> str:
-        """The main table, for notebooks."""
-        keys = ("auc", *(key for key in ("recall@100", "recall@300", "recall@1000") if _known(self.results, key)))
-        keys = (*keys, "harvest_rate")
-        head = "".join(f"<th>{escape(text)}</th>" for text in ("strategy", *keys, "limit", "CPU ms a page"))
-        body = ""
-        for (name, row), cells in zip(self.ranked(), self.table(*keys), strict=True):
-            more = (str(row["limit"] or "none"), _shown(row.get("cpu_ms_per_page")))
-            body += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in (name, *cells[1:], *more)) + "</tr>"
-        said = (
-            f"{escape(str(self.results['web']))}, {len(self.results['topics'])} topics, {self.results['pages']} pages"
-        )
-        return f"<table><caption>{said}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def evaluate(
@@ -251,8 +208,9 @@ def _plan(
     options: EvaluateOptions, ground: _Ground, topics: tuple[EvaluationTopic, ...], note: Tell
 ) -> tuple[Plan, list[str], list[tuple[Entrant, str, str]]]:
     """What is to be run, the names that are reported, and the points of a sweep."""
-    points = options.sweep.swept(options.entrants) if options.sweep else []
-    wanted = [entrant for entrant, _, _ in points] if options.sweep else list(options.entrants)
+    given = once(options.entrants, note)
+    points = options.sweep.swept(given) if options.sweep else []
+    wanted = [entrant for entrant, _, _ in points] if options.sweep else given
     entrants = adapted(limited(wanted, options.max_buffer), ground.hosts, note)
     asked = any(entrant.strategy == ORACLE for entrant in entrants)
     if ground.frozen is None or not any(topic.targets for topic in topics):
@@ -309,11 +267,3 @@ def _sweep(options: EvaluateOptions, points: Sequence[tuple[Entrant, str, str]])
         return None
     listed = [{"strategy": before, "value": value, "name": made.name} for made, before, value in points if value]
     return {"parameter": options.sweep.parameter, "points": listed}
-
-
-def _shown(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _known(results: Mapping[str, Any], key: str) -> bool:
-    return any(row.get(key) is not None for row in results["strategies"].values())

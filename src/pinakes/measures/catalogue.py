@@ -142,7 +142,7 @@ MEASURES = _table(
     Measure(
         "frontier",
         "Frontier",
-        "Links that were waiting when the crawl ended.",
+        "The most links that ever waited in a crawl.",
         "000 table 5",
         better="",
         share=False,

@@ -101,8 +101,14 @@ def compare(
 
 
 def p_along(a: Curve, b: Curve, *, tail: str = "two") -> list[float]:
-    """The p-value at every point of two tables of curves, a row a topic (002 fig. 2b). Not corrected."""
+    """The p-value at every point of two tables of curves, a row a topic (002 fig. 2b); `holm_along` corrects it."""
     return [paired_t(a[:, at], b[:, at], tail=tail).p for at in range(a.shape[1])]
+
+
+def holm_along(pairs: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The p-values along the crawl of many pairs, those at one point corrected together, as `compare` has it."""
+    points = [holm(column) for column in zip(*pairs, strict=True)]
+    return [list(row) for row in zip(*points, strict=True)]
 
 
 def student_t(t: float, freedom: float) -> float:

@@ -18,6 +18,15 @@ from pinakes.report.markup import Html, join, tag
 from pinakes.report.numbers import p_is, short
 from pinakes.report.page import Section, document, paragraphs
 
+NOT_MEASURED = {
+    "auc": "It takes known relevant pages and a recorded web, whose oracle is the measure.",
+    "harvest_judged": "Asked for by --measures +harvest_judged.",
+    "average_rank_bm25": "Asked for by --measures +average_rank_bm25.",
+    "robustness": "Asked for by --measures +robustness: two more crawls for each strategy and topic, so that an"
+    " evaluation takes about three times as long.",
+}
+"""Measures that a reader of the papers would miss, and how to have them."""
+
 
 def render(results: Mapping[str, Any]) -> str:
     """The whole report as one HTML text."""
@@ -112,4 +121,14 @@ def _glossary(view: View) -> Html:
         measure = measure_of(name)
         source = f" ({measure.cited})" if measure.source else ""
         entries += [tag("dt", measure.label), tag("dd", f"{measure.says} {measure.direction}{source}")]
-    return tag("dl", entries, class_="measures")
+    return join((tag("dl", entries, class_="measures"), _not_measured(view)))
+
+
+def _not_measured(view: View) -> Html:
+    """What else can be measured, and how to have it."""
+    said = [
+        tag("li", f"{measure_of(name).label}: {measure_of(name).says} {how}")
+        for name, how in NOT_MEASURED.items()
+        if not view.has(name)
+    ]
+    return join((tag("p", "Not measured here:"), tag("ul", said, class_="notes"))) if said else Html("")

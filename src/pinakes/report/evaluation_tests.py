@@ -93,7 +93,9 @@ def _along(view: View) -> Html | None:
     number = {name: n for n, name in enumerate(names)}
     pairs = {
         measure: {
-            f"{number[pair['a']]},{number[pair['b']]}": [None if p is None else float(f"{p:.3g}") for p in pair["p"]]
+            f"{number[pair['a']]},{number[pair['b']]}": [
+                None if p is None else float(f"{p:.3g}") for p in pair.get("p_corrected") or pair["p"]
+            ]
             for pair in lines
             if pair["a"] in number and pair["b"] in number
         }
@@ -115,7 +117,7 @@ def _along(view: View) -> Html | None:
             x_label="pages",
             y_label="p (logarithmic)",
             series=[line],
-            note=f"Not corrected. Below the dotted line (p = {view.alpha:g}) the two differ.",
+            note=_along_note(view, found),
             log_y=True,
             rule=view.alpha,
             bars=0,
@@ -138,6 +140,13 @@ def _along(view: View) -> Html | None:
         class_="table along",
         data_pairs=True,
     )
+
+
+def _along_note(view: View, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """What the p-values are corrected for: results made before they were are told apart."""
+    corrected = all("p_corrected" in pair for lines in found.values() for pair in lines)
+    said = "Corrected for all pairs at each point by Holm's method" if corrected else "Not corrected"
+    return f"{said}. Below the dotted line (p = {view.alpha:g}) the two differ at that point of the crawl."
 
 
 def _options(names: Sequence[str], chosen: int) -> list[Html]:

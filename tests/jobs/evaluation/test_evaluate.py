@@ -15,8 +15,9 @@ import pytest
 import pinakes
 from pinakes import demo
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.evaluate import EvaluateOptions, Evaluation, evaluate
+from pinakes.jobs.evaluate import EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
+from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.strategies.breadth_first import BreadthFirst
 
 TIMES = ("cpu_ms_per_page", "quality_per_cost")
@@ -76,6 +77,8 @@ def test_the_shape_of_results(tmp_path: Path) -> None:
         "best-first",
         "naive-bayes:price=odds",
     }
+    (pair,) = results["along"]["harvest_rate"]["pairs"]
+    assert pair["p_corrected"] == pair["p"]  # of one pair there is nothing to correct
     for name in ("strategies", "topics", "tests", "curves"):
         assert len((tmp_path / f"{name}.csv").read_text().splitlines()) > 2
 
@@ -142,6 +145,10 @@ def test_nothing_runs_where_nothing_can(tmp_path: Path) -> None:
         run(tmp_path / "out", topics=topics)
     with pytest.raises(PinakesError, match="did you mean best-first"):
         run(tmp_path / "out", "best-frist")
+    with pytest.raises(PinakesError, match=r"(?s)'best-frist'.*no parameter 'cutof'.*'nosuch'"):
+        run(tmp_path / "out", "best-frist,breadth-first,cutoff:cutof=2,nosuch")  # all of them, not the first only
+    with pytest.raises(PinakesError, match=r"(?s)cutoff=much.*best-n-first:n=0"):
+        run(tmp_path / "out", "cutoff:cutoff=much,best-n-first:n=0")
     with pytest.raises(PinakesError, match="no parameter 'cutof'"):
         run(tmp_path / "out", "cutoff:cutof=2")
     with pytest.raises(PinakesError, match="cutoff:cutoff=much"):
@@ -183,6 +190,8 @@ def test_the_api_takes_classes_and_renders_itself(tmp_path: Path) -> None:
     strategies = found.results["strategies"]
     assert strategies["<mine>"]["auc"] == strategies["breadth-first"]["auc"]
     assert strategies["wide"]["parameters"]["n"] == 4
+    assert repr(found).startswith("<Evaluation of 3 strategies on 2 topics, 20 pages each: first ")
+    assert len(repr(found)) < 200 + len(str(tmp_path))
     assert "&lt;mine&gt;" in found._repr_html_() and "<mine>" not in found._repr_html_()
     report = (tmp_path / "report.html").read_text()
     assert "&lt;mine&gt;" in report and "<mine>" not in report
@@ -241,6 +250,10 @@ def test_topics_without_relevant_pages_are_measured_by_the_rest(tmp_path: Path) 
     assert "mine.jsonl, line 1" in found.complaints[0] and "oracle" not in found.results["strategies"]
     row = found.results["strategies"]["best-first"]
     assert row["auc"] is None and row["recall@100"] is None and row["similarity"] > 0
+    assert found.columns()[0] == "harvest_judged" and "similarity" in found.columns()
+    judged = [row["harvest_judged"] for _, row in found.ranked()]
+    assert judged == sorted(judged, reverse=True) and "by Judged harvest" in repr(found)
+    assert found.notes[0] == "best-first: named more than once, run once."
 
 
 def test_robustness_takes_halves_of_the_seeds(tmp_path: Path) -> None:

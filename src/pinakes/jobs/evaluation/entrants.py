@@ -45,14 +45,32 @@ class Entrant:
 
 
 def entrants_of(given: str | Iterable[str]) -> list[Entrant]:
-    """The strategies of `a,b:n=2,c`, of such texts, or `all`; each once. An unknown one is an error."""
+    """The strategies of `a,b:n=2,c`, of such texts, or `all`, as often as they are named. Unknown ones are an error,
+    which names them all."""
     texts = [given] if isinstance(given, str) else list(given)
-    found: dict[str, Entrant] = {}
+    found: list[Entrant] = []
+    wrong: dict[str, None] = {}
     for name in [name for text in texts for name in _names(text)]:
-        for entrant in _every() if name == "all" else [_entrant(name)]:
-            found.setdefault(entrant.name, entrant)
+        try:
+            found += _every() if name == "all" else [_entrant(name)]
+        except PinakesError as error:
+            wrong[str(error)] = None
+    if wrong:
+        raise PinakesError(" ".join(wrong))
     if not found:
         raise PinakesError("No strategy is named; give --strategies a,b,c or all.")
+    return found
+
+
+def once(entrants: Sequence[Entrant], tell: Callable[[str], None]) -> list[Entrant]:
+    """Each entrant once, saying which were named again."""
+    found: dict[str, Entrant] = {}
+    again: dict[str, None] = {}
+    for entrant in entrants:
+        if found.setdefault(entrant.name, entrant) is not entrant:
+            again[entrant.name] = None
+    if again:
+        tell(f"{', '.join(again)}: named more than once, run once.")
     return list(found.values())
 
 

@@ -6,7 +6,7 @@
                        setup: {pages, searches, backlinks}, per_topic: {ID: {…}}}}
     tests      [{a, b, measure, at, t, p, p_corrected, n}]         every two strategies, the oracle left out
     curves     {MEASURE: {at: […], strategies: {NAME: {mean: […], stderr: […]}}}}
-    along      {MEASURE: {at: […], pairs: [{a, b, p: […]}]}}       p-values along the crawl, not corrected
+    along      {MEASURE: {at: […], pairs: [{a, b, p: […], p_corrected: […]}]}}     p-values along the crawl
     sweep      {parameter, points: [{strategy, value, name}]}, or null
 
 Where there is nothing to measure a value is null. All values but `cpu_ms_per_page` and `quality_per_cost` are the same
@@ -32,7 +32,7 @@ from pinakes.measures.averages import over_topics
 from pinakes.measures.catalogue import measure_of
 from pinakes.measures.cost import quality_per_cost
 from pinakes.measures.running import comparison_points, grid
-from pinakes.measures.significance import compare, p_along
+from pinakes.measures.significance import compare, holm_along, p_along
 
 ALONG = ("harvest_rate", "harvest_judged")
 """Measures whose p-values are told along the crawl (002 fig. 2b)."""
@@ -175,13 +175,14 @@ def _along(plan: Plan, rivals: Sequence[str], measured: Mapping[str, Measured], 
     found: Plain = {}
     for kind in ALONG:
         tables = {name: _rows(plan, name, kind, measured) for name in rivals}
-        pairs = []
+        pairs: list[Plain] = []
         for a, b in combinations(rivals, 2):
             both = [topic for topic in tables[a] if topic in tables[b]]
             if len(both) > 1:
                 ours, theirs = (np.array([tables[name][topic] for topic in both]) for name in (a, b))
-                p = p_along(ours, theirs, tail="greater" if one_tailed else "two")
-                pairs.append({"a": a, "b": b, "p": [float(f"{value:.4g}") for value in p]})
+                pairs.append({"a": a, "b": b, "p": p_along(ours, theirs, tail="greater" if one_tailed else "two")})
+        for pair, corrected in zip(pairs, holm_along([pair["p"] for pair in pairs]), strict=True):
+            pair["p"], pair["p_corrected"] = _rounded(pair["p"]), _rounded(corrected)
         if pairs:
             found[kind] = {"at": list(grid(plan.pages)), "pairs": pairs}
     return found
@@ -201,6 +202,10 @@ def _is_number(per_topic: Mapping[str, Plain], key: str) -> bool:
     return all(
         value is None or isinstance(value, (int, float)) for value in (row.get(key) for row in per_topic.values())
     )
+
+
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [float(f"{value:.4g}") for value in values]
 
 
 def _float(value: float | None) -> float:

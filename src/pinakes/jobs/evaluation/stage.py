@@ -89,6 +89,7 @@ class Stage:
     async def rehearse(self) -> None:
         """Make every strategy and the judge once, so that what cannot work is said before anything runs."""
         brief = await self.brief(self.plan.topics[0])
+        wrong: dict[str, None] = {}
         for entrant in self.plan.entrants:
             if entrant.strategy == ORACLE:
                 continue
@@ -96,9 +97,11 @@ class Stage:
             try:
                 self._strategy(entrant, brief)
             except PinakesError as error:
-                raise PinakesError(f"{entrant.name}: {error}") from None
+                wrong[f"{entrant.name}: {error}"] = None
             except Exception as error:
-                raise PinakesError(f"{entrant.name} cannot be made: {type(error).__name__}: {error}.") from None
+                wrong[f"{entrant.name} cannot be made: {type(error).__name__}: {error}."] = None
+        if wrong:
+            raise PinakesError(" ".join(wrong))
 
     async def brief(self, topic: EvaluationTopic) -> Brief:
         """What judges and strategies may learn from, alike."""
