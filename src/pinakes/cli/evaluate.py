@@ -16,6 +16,9 @@ from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.report.files import write_report
 from pinakes.web.http import LiveOptions
 
+BESIDE = {"searches": "searches", "backlinks": "lists of back-links"}
+"""What strategies may ask for in a crawl besides pages."""
+
 
 @click.command("evaluate")
 @click.option("--topics", required=True, metavar="FILE", help="One topic a line, as JSON; `demo:topics.jsonl`.")
@@ -141,8 +144,9 @@ def show(found: Evaluation, report: Path) -> None:
             f"{setup['backlinks']:.0f} lists of back-links."
         )
     for name, row in strategies.items():
-        if row.get("backlinks"):
-            click.echo(f"{name} asked during each crawl for {row['backlinks']:.0f} lists of back-links.")
+        said = [f"{row[kind]:.0f} {words}" for kind, words in BESIDE.items() if row.get(kind)]
+        if said:
+            click.echo(f"{name} asked during each crawl for {' and '.join(said)}.")
     click.echo(
         f"{len(found.results['topics'])} topics, mean ± standard error. {found.ran:,} crawls run now. "
         f"Results: {found.out / 'results.json'}\nReport: {report}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,6 +77,7 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate, and write `results.json`, tables and the runs into `options.out`. Runs that are there already, of
     just this evaluation, are not run again."""
+    began = time.monotonic()
     complaints: list[str] = []
     notes: list[str] = []
 
@@ -130,6 +132,12 @@ def evaluate(
     results = assemble(plan, names, runs, measured, one_tailed=options.one_tailed)
     results["web"], results["sweep"] = options.web, _sweep(options, points)
     results["complaints"], results["notes"] = complaints, notes
+    results["took"] = {
+        "seconds": round(time.monotonic() - began, 1),
+        "crawls": len(missing),
+        "kept": total - len(missing),
+        "processes": labour.processes,
+    }
     write_results(options.out, results)
     return Evaluation(options.out, results, tuple(complaints), failed, len(missing), tuple(notes))
 
@@ -160,9 +168,9 @@ def _check(options: EvaluateOptions) -> None:
         raise PinakesError(f"--max-buffer {options.max_buffer}: a limit is a number from 1 on.")
     if options.on and options.web == "live":
         raise PinakesError("--on is for recorded webs: on the live web one process asks hosts for all; leave it out.")
-    for name in options.measures:
-        if name not in (*MEASURES, *MORE_MEASURES):
-            raise PinakesError(f"There is no measure '{name}'; choose among {', '.join((*MEASURES, *MORE_MEASURES))}.")
+    every = (*MEASURES, *MORE_MEASURES)
+    if unknown := [f"'{name}'" for name in options.measures if name not in every]:
+        raise PinakesError(f"There is no measure {' and no '.join(unknown)}; choose among {', '.join(every)}.")
     if options.out.exists() and not options.out.is_dir():
         raise PinakesError(f"{options.out} is a file; give --out a folder.")
 

@@ -157,6 +157,14 @@ MEASURES = _table(
         over_pages=False,
     ),
     Measure(
+        "searches",
+        "Searches",
+        "How often a search engine was asked during the crawl.",
+        better="",
+        share=False,
+        over_pages=False,
+    ),
+    Measure(
         "cpu_ms_per_page",
         "CPU ms a page",
         "Processor time the strategy takes to decide, a page; fetching and parsing are not in it.",

@@ -14,7 +14,8 @@ from pinakes.report.tables import Cell, Column, matrix, shade, sortable
 
 JUDGED = ("harvest_judged", "window_relevance", "positive_rocchio", "positive_widrow_hoff", "positive_eg",
           "average_rank", "average_rank_bm25", "similarity")  # fmt: skip
-REACH = ("documents", "remoteness", "robustness", "robustness_servers", "nugget_share", "frontier", "backlinks")
+REACH = ("documents", "remoteness", "robustness", "robustness_servers", "nugget_share", "frontier", "backlinks",
+         "searches")  # fmt: skip
 COST = ("cpu_ms_per_page", "quality_per_cost")
 
 
@@ -70,6 +71,8 @@ def settings(view: View) -> Html:
     about |= {
         key: value for key, value in view.results.items() if key not in about and not isinstance(value, dict | list)
     }
+    if took := view.results.get("took"):
+        about["took"] = _took(took)
     lines = [
         tag("div", tag("dt", str(key).replace("_", " ")), tag("dd", _plain(value))) for key, value in about.items()
     ]
@@ -101,6 +104,13 @@ def settings(view: View) -> Html:
     return join(
         (tag("dl", lines, class_="settings"), notes, sortable("Strategies as they ran", columns, rows, "settings"))
     )
+
+
+def _took(took: Mapping[str, Any]) -> str:
+    minutes, seconds = divmod(round(took["seconds"]), 60)
+    kept = f"; {took['kept']:,} were there from before" if took["kept"] else ""
+    many = f"{took['processes']} process{'es' if took['processes'] != 1 else ''}"
+    return f"{minutes} min {seconds} s for {took['crawls']:,} crawls on {many}{kept}"
 
 
 def _endings(strategy: Mapping[str, Any]) -> list[str]:

@@ -20,7 +20,7 @@ from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
 from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.strategies.breadth_first import BreadthFirst
 
-TIMES = ("cpu_ms_per_page", "quality_per_cost")
+TIMES = ("cpu_ms_per_page", "quality_per_cost", "took")
 
 
 def run(out: Path, strategies: str = "best-first,breadth-first", **more: Any) -> Evaluation:
@@ -55,6 +55,7 @@ def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
     kept[0].unlink()
     kept[1].write_bytes(b'{"strategy": "cut off in the mid')
     again = run(tmp_path)
+    assert (again.results["took"]["crawls"], again.results["took"]["kept"]) == (2, 22)
     assert again.ran == 2 and timeless(loaded(tmp_path)) == timeless(before)
     assert run(tmp_path, random_state=1).ran == 24
 
@@ -119,7 +120,8 @@ def lines() -> list[dict[str, Any]]:
 def written(folder: Path, topics: list[Any]) -> str:
     folder.mkdir(exist_ok=True)
     path = folder / "mine.jsonl"
-    path.write_text("\n".join(topic if isinstance(topic, str) else json.dumps(topic) for topic in topics))
+    text = "\n".join(topic if isinstance(topic, str) else json.dumps(topic) for topic in topics)
+    path.write_text(text, encoding="utf-8-sig")  # as some editors do
     return str(path)
 
 
@@ -153,6 +155,8 @@ def test_nothing_runs_where_nothing_can(tmp_path: Path) -> None:
         run(tmp_path / "out", "cutoff:cutof=2")
     with pytest.raises(PinakesError, match="cutoff:cutoff=much"):
         run(tmp_path / "out", "breadth-first,cutoff:cutoff=much")
+    with pytest.raises(PinakesError, match="no measure 'recal' and no 'sim'"):
+        run(tmp_path / "out", measures=("recal", "similarity", "sim"))
     with pytest.raises(PinakesError, match="no judge 'cosin'"):
         run(tmp_path / "out", judge="cosin")
     assert not (tmp_path / "out").exists()

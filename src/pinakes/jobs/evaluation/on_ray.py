@@ -47,7 +47,8 @@ class RayCrew:
         self._kind = self._ray.remote(num_cpus=1, max_concurrency=1, runtime_env={"env_vars": environment()})(Hand)
         self._ready: list[Any] = []
         self._starting: dict[Any, Any] = {}
-        for _ in range(max(1, min(processes or cores, pieces))):
+        self.processes = max(1, min(processes or cores, pieces))
+        for _ in range(self.processes):
             self._start()
 
     def each(self, work: Iterable[Work]) -> Iterator[Done]:

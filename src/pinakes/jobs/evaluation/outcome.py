@@ -12,7 +12,8 @@ from pinakes.measures.catalogue import measure_of
 
 KNOWN = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
 """What the main table shows where relevant pages are known."""
-UNKNOWN = ("harvest_judged", "positive_rocchio", "average_rank", "similarity", "window_relevance", "documents", "pages")
+UNKNOWN = ("harvest_judged", "positive_rocchio", "average_rank", "similarity", "window_relevance", "documents",
+           "nugget_share", "pages")  # fmt: skip
 """What it shows where none are: measures that need none."""
 LEADING = ("harvest_judged", "positive_rocchio", "similarity", "pages")
 """After AUC, and recall at the end, the first of these that there is puts strategies in order."""

@@ -8,9 +8,10 @@
     curves     {MEASURE: {at: […], strategies: {NAME: {mean: […], stderr: […]}}}}
     along      {MEASURE: {at: […], pairs: [{a, b, p: […], p_corrected: […]}]}}     p-values along the crawl
     sweep      {parameter, points: [{strategy, value, name}]}, or null
+    took       {seconds, crawls, kept, processes}                  the last time: crawls run, and kept from before
 
-Where there is nothing to measure a value is null. All values but `cpu_ms_per_page` and `quality_per_cost` are the same
-whenever the same evaluation is made.
+Where there is nothing to measure a value is null. All values but `cpu_ms_per_page`, `quality_per_cost` and `took` are
+the same whenever the same evaluation is made.
 """
 
 from __future__ import annotations

@@ -46,7 +46,8 @@ def load_topics(path: Path, tell: Callable[[str], None] | None = None) -> list[E
     """Topics of a `.jsonl` file, addresses in canonical form. A bad line is named: to `tell`, which then goes without
     it, or as an error."""
     try:
-        lines = path.read_bytes().splitlines()
+        # What some editors write before the first line is no part of it.
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
     except OSError as error:
         raise PinakesError(f"The topics file {path} cannot be read: {error.strerror}.") from None
     topics: dict[str, EvaluationTopic] = {}

@@ -29,6 +29,9 @@ Tell = Callable[[Done], None]
 
 
 class Labour(Protocol):
+    processes: int
+    """How many do the work."""
+
     def do(self, pieces: Sequence[Work], tell: Tell) -> None:
         """Do all pieces, telling of each as it is done, in whatever order."""
 
@@ -50,9 +53,10 @@ class FrozenLabour:
         self._crew: Hands | None = None
         if on:
             self._plan = plan
-            self._crew = RayCrew(plan, on, processes, pieces)
+            self._crew = crew = RayCrew(plan, on, processes, pieces)
+            self.processes = crew.processes
         else:
-            wanted = min(processes or _cores(), max(1, pieces))
+            self.processes = wanted = min(processes or _cores(), max(1, pieces))
             self._plan = replace(plan, processes=wanted)
             self._crew = Crew(self._plan, wanted) if wanted > 1 else None
         self._stage: Stage | None = None
@@ -80,6 +84,8 @@ class FrozenLabour:
 
 class LiveLabour:
     """Pieces of work on the live web: all crawls at once, behind one cache."""
+
+    processes = 1
 
     def __init__(self, plan: Plan, folder: Path, live: LiveOptions, tell: Callable[[str], None]) -> None:
         self._plan, self._folder, self._tell = plan, folder, tell
