@@ -25,7 +25,9 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Progress
 from pinakes.formats import warc_reader
 from pinakes.formats.http import parse
-from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
+from pinakes.jobs.taking_up import resume
 from pinakes.jobs.webs import open_web
 from pinakes.library.archive import Place
 from pinakes.library.library import Library

@@ -26,7 +26,8 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.library.archive import Place
 from pinakes.library.desk import library_path
 from pinakes.library.library import Library

@@ -24,7 +24,8 @@ from pinakes.core.page import host_of
 from pinakes.core.roles import Progress
 from pinakes.frontier.rows import Rows
 from pinakes.frontier.waiting import LINK
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
 from pinakes.library.library import Library
 from pinakes.testing import ProceduralWeb, serve
 from pinakes.web.client import Timeouts

@@ -144,7 +144,8 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
     import psutil
 
     from pinakes.core.roles import Progress
-    from pinakes.jobs.crawl import CrawlOptions, crawl
+    from pinakes.jobs.crawl import crawl
+    from pinakes.jobs.crawl_records import CrawlOptions
     from pinakes.web.http import LiveOptions
     from pinakes.web.manners import Pace
     from pinakes.web.scope import Scope

@@ -25,7 +25,8 @@ from typing import Any
 
 import psutil
 
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.library.desk import library_path
 from pinakes.library.library import Library
 from pinakes.testing.postgres import Postgres

@@ -21,15 +21,16 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.roles import Progress
 from pinakes.formats.paper import Paper
 from pinakes.jobs import collect as collect_job
-from pinakes.jobs import crawl as jobs
+from pinakes.jobs import crawl as crawl_job
 from pinakes.jobs import evaluate as evaluate_job
 from pinakes.jobs import export as export_job
 from pinakes.jobs import paper as paper_job
 from pinakes.jobs import search as search_job
 from pinakes.jobs import status as status_job
+from pinakes.jobs import taking_up
 from pinakes.jobs import why as why_job
 from pinakes.jobs.collect import CollectOptions, CollectResult
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Watch
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult, Watch
 from pinakes.jobs.evaluate import MEASURES, EvaluateOptions
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
 from pinakes.jobs.evaluation.outcome import Evaluation
@@ -131,7 +132,7 @@ def crawl(
         fresh=fresh,
         new=new,
     )
-    return jobs.crawl(options, watch=watch)
+    return crawl_job.crawl(options, watch=watch)
 
 
 def collect(
@@ -289,7 +290,7 @@ def panorama(
 
 def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = None) -> CrawlResult:
     """Take up the last crawl of a library where it left off."""
-    result = jobs.resume(library_path(library), pages=pages, watch=watch)
+    result = taking_up.resume(library_path(library), pages=pages, watch=watch)
     if (done := collect_job.collected(result)) is not None:
         write_collections(result.library, done.collections)
     if (papers := harvested(result)) is not None:

@@ -13,7 +13,9 @@ import pytest
 
 from pinakes import demo
 from pinakes.core.page import host_of
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
+from pinakes.jobs.taking_up import resume
 from pinakes.jobs.why import why
 from pinakes.web.scope import Scope
 

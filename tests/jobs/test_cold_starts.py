@@ -9,9 +9,11 @@ import pytest
 
 from pinakes import demo
 from pinakes.jobs.collect import CollectOptions, collect
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
 from pinakes.jobs.evaluation.topics import load_topics
 from pinakes.jobs.status import status
+from pinakes.jobs.taking_up import resume
 from pinakes.jobs.train import TrainJudgeOptions, train_judge
 from pinakes.jobs.why import why
 from pinakes.library.library import Library

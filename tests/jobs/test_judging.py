@@ -13,8 +13,10 @@ from fpdf import FPDF
 from pinakes.cli import judge as judge_command
 from pinakes.cli import train as train_command
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.judging import JudgeOptions, judge_pages, load_judge
+from pinakes.jobs.taking_up import resume
 from pinakes.library.library import Library
 from pinakes.testing import serve
 from pinakes.testing.recording import a, html, recorded, write

@@ -10,7 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
+from pinakes.jobs.taking_up import resume
 from pinakes.library.library import Library
 from pinakes.testing import ProceduralWeb, serve
 from pinakes.testing.answer import Answer, of_html

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
+from pinakes.jobs.taking_up import resume
 from pinakes.jobs.webs import open_frozen
 from pinakes.testing import ProceduralWeb, serve
 from pinakes.testing.server import Served

@@ -17,7 +17,8 @@ import pytest
 from pinakes.cli import main
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.collect import CollectOptions, collect, collections_of
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.refresh import RefreshOptions, refresh
 from pinakes.testing.recording import a, html, recorded, write
 from pinakes.web.http import LiveOptions

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.export import ExportOptions, export
 from pinakes.jobs.search import search
 from pinakes.jobs.status import status
+from pinakes.jobs.taking_up import resume
 from pinakes.jobs.why import why
 from pinakes.library.desk import library_path
 from pinakes.library.library import Library

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
+from pinakes.jobs.taking_up import resume
 from pinakes.testing import serve
 from pinakes.testing.answer import Answer
 from pinakes.web.http import LiveOptions

@@ -9,7 +9,8 @@ import pytest
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Page, Topic
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.judging import load_judge
 from pinakes.jobs.train import (
     Logged,

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.status import status
 from pinakes.jobs.work import WorkOptions
 from pinakes.jobs.work_on_ray import work_on_ray

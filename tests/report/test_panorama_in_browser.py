@@ -11,7 +11,7 @@ import pytest
 
 from pinakes.formats.paper import Paper, Reference
 from pinakes.graph.layout import place
-from pinakes.jobs.crawl import CrawlResult
+from pinakes.jobs.crawl_records import CrawlResult
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
 from pinakes.jobs.panorama.examples import Asked, Query
 from pinakes.jobs.panorama.job import PanoramaResult, Sources

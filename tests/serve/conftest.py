@@ -18,7 +18,8 @@ import pytest
 import uvicorn
 
 from pinakes.jobs.collect import CollectOptions, collect
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.evaluate import EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.harvest.job import HarvestOptions, harvest

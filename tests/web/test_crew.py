@@ -21,7 +21,9 @@ import pytest
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Fetched, Link
-from pinakes.jobs.crawl import CrawlOptions, crawl, resume
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
+from pinakes.jobs.taking_up import resume
 from pinakes.library.library import Library
 from pinakes.testing import ProceduralWeb, serve
 from pinakes.testing.live import HURRIED, IMPATIENT

@@ -10,7 +10,8 @@ import click
 from pinakes.cli.crawling import Crawling, crawling
 from pinakes.cli.options import ARCHIVE, INTO, JSON, ON, WEB, WORKERS, LibraryPath, show_result
 from pinakes.cli.progress import CrawlProgress
-from pinakes.jobs.crawl import CrawlOptions, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.work_on_ray import helped_by_ray
 
 

@@ -12,7 +12,8 @@ import click
 from pinakes.cli.options import JSON, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.jobs.collect import CollectOptions, CollectResult, collect
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, crawl
+from pinakes.jobs.crawl import crawl
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
 from pinakes.jobs.evaluate import EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.evaluation.outcome import Evaluation

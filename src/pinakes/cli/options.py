@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.crawl import CrawlResult
+from pinakes.jobs.crawl_records import CrawlResult
 from pinakes.library.desk import library_path, name_of
 
 

@@ -14,11 +14,11 @@ from pinakes.cli.panorama import show_panorama
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.refresh import show_refreshed
 from pinakes.jobs.collect import collected
-from pinakes.jobs.crawl import resume
 from pinakes.jobs.harvest.outcome import harvested, left_over
 from pinakes.jobs.harvest.pending import pending
 from pinakes.jobs.panorama.job import panorama_of, unmapped
 from pinakes.jobs.refresh import refreshed
+from pinakes.jobs.taking_up import resume
 
 
 @click.command("resume")

@@ -12,12 +12,14 @@ from pinakes.core.page import Brief, Link
 from pinakes.core.parameters import settings
 from pinakes.formats.url import canonical
 from pinakes.jobs.centroid_check import CentroidView, look_at
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, library_known, set_out, take_up
+from pinakes.jobs.crawl import library_known, set_out
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult, Ready, Watch
 from pinakes.jobs.gather import Ranking, gather
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit, shared
 from pinakes.jobs.rerank import labelled
 from pinakes.jobs.running import run
+from pinakes.jobs.taking_up import take_up
 from pinakes.jobs.topic_pages import MOST, TopicPages, gather_pages
 from pinakes.jobs.topics_file import TopicsFile, load_topics_file
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly

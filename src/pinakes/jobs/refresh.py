@@ -11,7 +11,8 @@ from pinakes.core.page import Link
 from pinakes.core.parameters import settings
 from pinakes.formats.hashes import hash_of
 from pinakes.jobs.collect import regather
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, set_out
+from pinakes.jobs.crawl import set_out
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult, Ready, Watch
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.recheck import Unheld, held_before, validators_of
 from pinakes.jobs.running import run

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from pinakes.core.errors import PinakesError
 from pinakes.formats.document import Reader
-from pinakes.jobs.crawl import Watch, open_again, take_up
+from pinakes.jobs.crawl_records import Watch
 from pinakes.jobs.running import on_interrupt, run
+from pinakes.jobs.taking_up import open_again, take_up
 from pinakes.jobs.webs import Indexing, Tell, quietly
 from pinakes.jobs.worker import CHECK, INTERRUPTED, Worker
 from pinakes.library.desk import name_of

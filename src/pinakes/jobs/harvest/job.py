@@ -12,7 +12,8 @@ import msgspec
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
-from pinakes.jobs.crawl import CrawlOptions, CrawlResult, Ready, Watch, addresses, set_out
+from pinakes.jobs.crawl import addresses, set_out
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult, Ready, Watch
 from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.harvest.asking import open_copies
 from pinakes.jobs.harvest.corrections import Known, read_known, write_candidates

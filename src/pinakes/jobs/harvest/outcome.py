@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pinakes.jobs.borders import turned_away
-from pinakes.jobs.crawl import BEST, CrawlResult
+from pinakes.jobs.crawl_records import BEST, CrawlResult
 from pinakes.jobs.harvest.matching import Grounds, Matched, match
 from pinakes.jobs.harvest.pending import forget_pending
 from pinakes.jobs.harvest.places import harvest_scope

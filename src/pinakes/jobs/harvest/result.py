@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from pinakes.jobs.crawl import CrawlResult
+from pinakes.jobs.crawl_records import CrawlResult
 from pinakes.jobs.harvest.wanted import Year
 from pinakes.library.harvests import Harvested
 from pinakes.text.countries import country_of

@@ -15,7 +15,8 @@ from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
 from pinakes.formats.paper import Paper
 from pinakes.jobs.borders import turned_away
-from pinakes.jobs.crawl import BEST, CrawlOptions, CrawlResult, Ready, Watch, library_known, set_out
+from pinakes.jobs.crawl import library_known, set_out
+from pinakes.jobs.crawl_records import BEST, CrawlOptions, CrawlResult, Ready, Watch
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.panorama.communities import CommunityMap, communities_of
 from pinakes.jobs.panorama.examples import Asked
