@@ -24,7 +24,7 @@ from pinakes.jobs.why import Why, why
 from pinakes.library.harvests import Harvested
 from pinakes.library.labels import Label, Labels, Reranking
 from pinakes.library.library import in_use
-from pinakes.serve import crawls_page, harvests_page, start_page
+from pinakes.serve import crawls_page, homepages, start_page
 from pinakes.serve.desk import desk_of
 from pinakes.serve.endpoints import Asked, Endpoint, Parameter, in_json
 from pinakes.serve.evaluations_page import Measured, evaluations_of, results_of
@@ -258,7 +258,7 @@ def _harvest(asked: Asked) -> HarvestView:
     with asked.desk.library() as library:
         papers = papers_of(library, asked["number"])
     chosen = [paper for paper in papers if not asked["status"] or paper.status == asked["status"]]
-    kept = harvests_page.kept_of(asked.desk, asked["number"])
+    kept = homepages.kept_of(asked.desk, asked["number"])
     some = tuple(chosen[asked["offset"] : asked["offset"] + asked["n"]])
     return HarvestView(
         asked["number"], len(chosen), some, kept.homepages if kept else {}, kept.failures if kept else {}
@@ -267,7 +267,7 @@ def _harvest(asked: Asked) -> HarvestView:
 
 def _correct(asked: Asked) -> JobView:
     order: CorrectOrder = asked.body
-    return _told(harvests_page.again(asked.desk, asked.runner, asked["number"], order.homepages, order.refuse))
+    return _told(homepages.again(asked.desk, asked.runner, asked["number"], order.homepages, order.refuse))
 
 
 def _evaluations(asked: Asked) -> list[Measured]:

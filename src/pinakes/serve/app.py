@@ -23,6 +23,7 @@ from pinakes.serve import (
     exports,
     harvests_page,
     home,
+    jobs_page,
     labels,
     maps_page,
     metrics,
@@ -44,7 +45,7 @@ from pinakes.serve.runner import Busy, Runner
 
 PAGES = (
     home, search_page, collections_page, page_page, stored, crawls_page, maps_page, harvests_page, evaluations_page,
-    labels, exports, start_page, api, metrics, oai,
+    labels, exports, start_page, jobs_page, api, metrics, oai,
 )  # fmt: skip
 
 

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from pinakes.core.errors import PinakesError
-from pinakes.formats.url import canonical
-from pinakes.jobs.harvest.outcome import Kept
-from pinakes.jobs.harvest.result import YearResult, by_year, places_of, share
+from pinakes.jobs.harvest.result import YearResult, by_year
 from pinakes.library.harvests import Harvested, load_papers
 from pinakes.library.library import Library
-from pinakes.report.charts import LineChart, Series, line_chart
-from pinakes.report.markup import Html, join, tag
-from pinakes.report.palette import styles, swatch
-from pinakes.serve import parts, shell
+from pinakes.report.markup import Html, tag
+from pinakes.serve import homepages, parts, shell
 from pinakes.serve.desk import Desk, desk_of
-from pinakes.serve.forms import read_form
-from pinakes.serve.runner import Job, Runner, runner_of
+from pinakes.serve.harvest_figures import by_year_table, chart, figures, reasons
+from pinakes.serve.homepages import kept_of, people
 
 SHOWN = 50
 STATES = ("found", "version", "missing", "held")
@@ -96,28 +88,6 @@ def table(desk: Desk, found: Sequence[Summary]) -> Html | None:
     return tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Harvests")
 
 
-class _Options(msgspec.Struct, frozen=True):
-    harvest: Kept
-
-
-class _Recipe(msgspec.Struct, frozen=True):
-    options: _Options
-
-
-def kept_of(desk: Desk, crawl: int) -> Kept | None:
-    """What the harvest knew before its crawl."""
-    path = desk.folder / "recipes" / f"{crawl:04d}.json"
-    try:
-        return _kept(path, path.stat().st_mtime_ns)
-    except (OSError, msgspec.MsgspecError):
-        return None
-
-
-@lru_cache(maxsize=4)
-def _kept(path: Path, changed: int) -> Kept:
-    return msgspec.json.decode(path.read_bytes(), type=_Recipe).options.harvest
-
-
 def papers_of(library: Library, crawl: int) -> list[Harvested]:
     papers = load_papers(library.connection, crawl)
     if not papers:
@@ -140,14 +110,14 @@ def harvest(request: Request) -> Response:
         request,
         f"Harvest {crawl}",
         _head(desk, crawl, papers, total),
-        _figures(total),
+        figures(total),
         tag(
             "section",
             tag("h2", "Year by year", id="years"),
-            tag("div", _chart(years), _years(years, total), class_="panels"),
+            tag("div", chart(years), by_year_table(years, total), class_="panels"),
             aria_labelledby="years",
         ),
-        tag("section", tag("h2", "Where, and why not", id="where"), _reasons(papers), aria_labelledby="where"),
+        tag("section", tag("h2", "Where, and why not", id="where"), reasons(papers), aria_labelledby="where"),
         tag(
             "section",
             tag("h2", "Papers", id="papers"),
@@ -157,7 +127,7 @@ def harvest(request: Request) -> Response:
             parts.pager(desk, f"/harvests/{crawl}", query, offset, SHOWN, len(wanted)),
             aria_labelledby="papers",
         ),
-        _people(desk, crawl, kept, desk.signed_in(request)) if kept else None,
+        people(desk, crawl, kept, desk.signed_in(request)) if kept else None,
         section="harvests",
     )
 
@@ -185,89 +155,6 @@ def _head(desk: Desk, crawl: int, papers: Sequence[Harvested], total: YearResult
         tag("ul", reports, class_="chips"),
         class_="page-head",
     )
-
-
-def _figures(total: YearResult) -> Html:
-    figures = (
-        (f"{total.published:,}", "papers"),
-        (f"{total.authors:,}", "authors"),
-        (f"{total.held:,}", "held"),
-        (f"{total.found:,}", "found"),
-        (share(total.recall_missing) or "–", "recall of the missing"),
-        (share(total.ceiling) or "–", "ceiling"),
-    )
-    return tag("ul", [tag("li", tag("strong", value), " ", name) for value, name in figures], class_="figures")
-
-
-def _chart(years: Sequence[YearResult]) -> Html | None:
-    rows = [row for row in years if row.year is not None]
-    if len(rows) < 2:
-        return None
-    series = [
-        Series("recall of the missing", [row.recall_missing for row in rows]),
-        Series("ceiling", [row.ceiling for row in rows]),
-    ]
-    looks = styles([one.name for one in series])
-    every = max(1, len(rows) // 8)
-    ticks = {float(at): str(row.year) for at, row in enumerate(rows) if at % every == 0}
-    legend = join([(swatch(look), " ", name, " ") for name, look in looks.items()])
-    chart = LineChart(
-        "recall",
-        "Recall level by year",
-        [float(at) for at in range(len(rows))],
-        "year",
-        "share of papers",
-        series,
-        share=True,
-        y_range=(0.0, 1.0),
-        x_ticks=ticks,
-        fixed=True,
-        note=tag("span", legend, class_="legend-line"),
-    )
-    return line_chart(chart, looks)
-
-
-def _years(years: Sequence[YearResult], total: YearResult) -> Html:
-    heads = ("Year", "Papers", "Held", "Missing", "Found", "Other forms", "Recall", "Ceiling")
-    rows = [
-        tag(
-            "tr",
-            tag("th", row.year or name, scope="row"),
-            [
-                tag("td", value, class_="number")
-                for value in (
-                    row.published,
-                    row.held,
-                    row.missing,
-                    row.found,
-                    row.versions,
-                    share(row.recall_missing),
-                    share(row.ceiling),
-                )
-            ],
-        )
-        for row, name in [*((row, "unknown") for row in years), (total, "All")]
-    ]
-    columns = [tag("th", name, scope="col", class_="number" if at else None) for at, name in enumerate(heads)]
-    body = tag("table", tag("thead", tag("tr", columns)), tag("tbody", rows), aria_label="Papers by year")
-    return tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Papers by year")
-
-
-def _reasons(papers: Sequence[Harvested]) -> Html:
-    why: dict[str, int] = {}
-    for paper in papers:
-        if paper.status in ("missing", "version"):
-            why[paper.why or "unknown"] = why.get(paper.why or "unknown", 0) + 1
-    lists = []
-    for heading, counts in (("Found", places_of(papers)), ("Not found, and why", why)):
-        most = max(counts.values(), default=1)
-        items = [
-            tag("li", tag("span", name), parts.meter(number, most, f"{number:,}"), class_="score-row")
-            for name, number in sorted(counts.items(), key=lambda pair: -pair[1])
-        ]
-        if items:
-            lists.append(tag("div", tag("h3", heading), tag("ul", items, class_="scores"), class_="card"))
-    return tag("div", lists, class_="panels")
 
 
 def _filters(desk: Desk, crawl: int, status: str, text: str) -> Html:
@@ -303,109 +190,6 @@ def _paper(desk: Desk, paper: Harvested) -> Html:
     )
 
 
-def _people(desk: Desk, crawl: int, kept: Kept, writes: bool) -> Html:
-    """Authors and their homepages; with the token, to be corrected."""
-    named = [(name, url, "") for name, url in sorted(kept.homepages.items())]
-    named = [*((name, "", why) for name, why in sorted(kept.failures.items())), *named][:500]
-    rows = [
-        tag(
-            "tr",
-            tag("th", parts.words(name, 80), scope="row"),
-            tag("td", parts.outside(url, parts.address(url, 70)) if url else parts.plain(why, 200)),
-            writes
-            and tag(
-                "td",
-                tag(
-                    "input",
-                    type="url",
-                    name=f"homepage {name}",
-                    value="",
-                    placeholder="https://…",
-                    aria_label=f"Another homepage of {parts.plain(name, 80)}",
-                ),
-            ),
-            writes
-            and tag(
-                "td",
-                url and tag("label", tag("input", type="checkbox", name=f"refuse {name}", value=url), " not theirs"),
-            ),
-        )
-        for name, url, why in named
-    ]
-    heads = [
-        tag("th", name, scope="col")
-        for name in ("Author", "Homepage, or why none", *(("Correct it", "Refuse it") if writes else ()))
-    ]
-    body = tag(
-        "div",
-        tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Homepages"),
-        class_="scroll sheet",
-        tabindex=0,
-        role="region",
-        aria_label="Homepages",
-    )
-    known, lost = len(kept.homepages), len(kept.failures)
-    lead = tag(
-        "p", f"{known:,} of {known + lost:,} authors have a homepage that could be found.", class_="section-lead"
-    )
-    if writes:
-        body = parts.write_form(
-            desk,
-            f"/harvests/{crawl}/correct",
-            body,
-            tag("button", "Harvest again with these corrections", type="submit", class_="primary"),
-        )
-    return tag("section", tag("h2", "Homepages", id="people"), lead, body, aria_labelledby="people")
-
-
-async def correct(request: Request) -> Response:
-    """Harvest the same papers again, with what a person says of homepages."""
-    desk, crawl, form = desk_of(request), request.path_params["number"], await read_form(request)
-    said: dict[str, dict[str, str]] = {"homepage": {}, "refuse": {}}
-    for key in form.values:
-        kind, _, name = key.partition(" ")
-        if kind in said and (text := form.text(key, 4000)):
-            said[kind][name] = text
-    job = again(desk, runner_of(request), crawl, said["homepage"], said["refuse"])
-    return RedirectResponse(desk.at(f"/jobs/{job.id}"), 303)
-
-
-def again(desk: Desk, runner: Runner, crawl: int, homepages: Mapping[str, str], refused: Mapping[str, str]) -> Job:
-    """Begin a harvest of the same papers; `homepages` and `refused` are a person's word, by author."""
-    kept = kept_of(desk, crawl)
-    if kept is None:
-        raise LookupError(f"The library has no harvest {crawl}.")
-    known = kept.homepages | kept.failures
-    for name, url in (*homepages.items(), *refused.items()):
-        if name not in known:
-            raise PinakesError(f"{parts.plain(name, 60)} is not among the authors of this harvest.")
-        if not canonical(url):
-            raise PinakesError(f"{parts.plain(url, 100)}, given for {parts.plain(name, 60)}, is not a web address.")
-    if not homepages and not refused:
-        raise PinakesError("Nothing was corrected; write a homepage beside an author, or refuse one.")
-    rows = [(name, url, "yes") for name, url in homepages.items()]
-    rows += [(name, url, "no") for name, url in refused.items()]
-    rows += [(name, url, "yes") for name, url in kept.homepages.items() if name not in {*homepages, *refused}]
-    number, place = runner.place()
-    with (place / "homepages.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("name", "homepage", "kept"), *rows])
-    works = [
-        {"id": one.id, "title": one.title, "authors": one.authors, "year": one.year, "venue": one.venue, "doi": one.doi}
-        for one in kept.records
-    ]
-    (place / "papers.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, works)))
-    command = [
-        "harvest",
-        f"--metadata={place / 'papers.jsonl'}",
-        f"--homepages={place / 'homepages.csv'}",
-        "--new",
-        f"--into={desk.folder}",
-        *(f"--venue-site={url}" for url in kept.venue_sites),
-    ]
-    title, shows = f"Harvest {crawl} again, corrected", desk.at("/harvests")
-    return runner.start("harvest", title, command, writes=True, crawls=True, number=number, shows=shows)
-
-
 def tables(request: Request) -> Response:
     """The papers, or the people, of a harvest as CSV."""
     desk, crawl, name = desk_of(request), request.path_params["number"], request.path_params["name"]
@@ -429,6 +213,6 @@ def tables(request: Request) -> Response:
 ROUTES = [
     Route("/harvests", harvests),
     Route("/harvests/{number:int}", harvest),
-    Route("/harvests/{number:int}/correct", correct, methods=["POST"]),
+    *homepages.ROUTES,
     Route("/harvests/{number:int}/{name:str}", tables),
 ]
