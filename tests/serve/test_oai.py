@@ -20,9 +20,10 @@ from pinakes.formats.document import Reader
 from pinakes.formats.item import stamp
 from pinakes.formats.warc import exchange
 from pinakes.jobs.harvest.asking import ask_service
-from pinakes.library.announced import announced
+from pinakes.library.announced import Selection, announced
 from pinakes.library.collections import Collection, Entry, save_collections
 from pinakes.library.harvests import Copy, Harvested, save_papers
+from pinakes.library.items import Items
 from pinakes.library.library import Library
 from pinakes.library.recipe import Recipe
 from pinakes.serve.oai import Provider
@@ -359,3 +360,42 @@ def test_over_http_behind_a_proxy(library: Path, serve: Any) -> None:
         for body in (b"\xff\x00&verb", b"a=1&" * 1000, b"verb=Identify&verb=ListSets"):
             answer = at.ask("POST", "/oai", body, **form)
             assert answer.status == 200 and 'code="badVerb"' in answer.body
+
+
+@pytest.mark.parametrize("spec", ["", "all"])
+def test_the_end_of_a_long_list_costs_as_much_as_its_beginning(tmp_path: Path, spec: str) -> None:
+    """However many records there are, of one date or of many, and whatever part of them a set holds."""
+    (tmp_path / "index").mkdir()
+    with announced(tmp_path) as records:
+        connection = records._connection
+        n = 20_000
+        stamps = [max(1, at - n // 2) for at in range(n)]
+        rows = [(at + 1, f"k{at}", f"http://a.example/{at}", stamp, 0, b"") for at, stamp in enumerate(stamps)]
+        connection.executemany("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", rows)
+        connection.executemany("INSERT INTO members VALUES (?, 'all')", [(at + 1,) for at in range(n)])
+        steps = [0]
+
+        def step() -> int:
+            steps[0] += 1
+            return 0
+
+        costs, place, listed = [], (0, 0), 0
+        connection.set_progress_handler(step, 10)
+        while found := records.some(Selection(set=spec), place, 500):
+            place, listed = (found[-1].stamp, found[-1].id), listed + len(found)
+            costs.append(steps[0])
+            steps[0] = 0
+        assert listed == records.count(Selection(set=spec)) == n
+        assert max(costs) < 2 * min(costs)
+
+
+def test_of_a_large_library_only_the_records_asked_for_are_read(library: Path) -> None:
+    with Library(library) as opened:
+        asked: list[str] = []
+        opened.connection.set_trace_callback(asked.append)
+        item = Items(opened, [PAGES[0][0]]).at(PAGES[0][0])
+        opened.connection.set_trace_callback(None)
+        plans = [row[3] for sql in asked for row in opened.connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    assert item is not None and set(item.topics) == {"Owls", "Vögel & Co"}
+    assert not [step for step in plans if step.startswith("SCAN")], plans
+    assert any("entries_url" in step for step in plans) and any("harvest_copies_url" in step for step in plans)

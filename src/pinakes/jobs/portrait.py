@@ -105,8 +105,8 @@ class Portrait:
     captures: tuple[Capture, ...] = ()
 
 
-def portrait(library: Library, number: int) -> Portrait:
-    """The page of a number; it may be an earlier capture of an address."""
+def portrait(library: Library, number: int, inlinks: InLinks | None = None) -> Portrait:
+    """The page of a number; it may be an earlier capture of an address. `inlinks`: the library's own, open already."""
     connection = library.connection
     row = connection.execute(
         "SELECT url, title, type, language, words, status, fetched_at, modified, canonical, robots, digest, fingerprint"
@@ -122,7 +122,7 @@ def portrait(library: Library, number: int) -> Portrait:
         (hash_of(url), url, number),
     ).fetchone() or (0, 0, "", 0.0, 0, "", "")
     out, out_total = _links_out(connection, number)
-    into, into_total = _links_in(library, url, number)
+    into, into_total = _links_in(library, inlinks or InLinks(library.folder), url, number)
     return Portrait(
         number,
         url,
@@ -170,26 +170,24 @@ def _scores(connection: sqlite3.Connection, visit: int, topic: str, score: float
 
 
 def _links_out(connection: sqlite3.Connection, number: int) -> tuple[tuple[Neighbour, ...], int]:
-    total = connection.execute("SELECT count(*) FROM links WHERE page = ?", (number,)).fetchone()[0]
-    rows = connection.execute("SELECT url, anchor FROM links WHERE page = ? ORDER BY n LIMIT ?", (number, MOST_LINKS))
-    return tuple(_neighbour(connection, url, anchor) for url, anchor in rows.fetchall()), total
+    rows = connection.execute("SELECT url, anchor FROM links WHERE page = ? ORDER BY n", (number,)).fetchall()
+    shown = rows[:MOST_LINKS]
+    hashes = [hash_of(url) for url, _ in shown]
+    sql = f"SELECT url, id, title FROM pages WHERE url_hash IN ({','.join('?' * len(hashes))}) ORDER BY id"
+    held = {url: (page, title) for url, page, title in connection.execute(sql, hashes)} if hashes else {}
+    found = []
+    for url, anchor in shown:
+        page, title = held.get(url, (None, ""))
+        found.append(Neighbour(url, clean(anchor, LONGEST) or clean(title, LONGEST), page))
+    return tuple(found), len(rows)
 
 
-def _links_in(library: Library, url: str, number: int) -> tuple[tuple[Neighbour, ...], int]:
-    total, pages = InLinks(library.folder).of(url, MOST_LINKS)
-    found: dict[str, Neighbour] = {}
-    for page in pages:
-        row = library.connection.execute("SELECT url, title FROM pages WHERE id = ?", (page,)).fetchone()
-        if row is not None and page != number:
-            found[row[0]] = Neighbour(row[0], clean(row[1], LONGEST), page)
+def _links_in(library: Library, inlinks: InLinks, url: str, number: int) -> tuple[tuple[Neighbour, ...], int]:
+    total, pages = inlinks.of(url, MOST_LINKS)
+    sql = f"SELECT url, title, id FROM pages WHERE id IN ({','.join('?' * len(pages))}) AND id != ? ORDER BY id"
+    rows = library.connection.execute(sql, (*pages, number)) if pages else ()
+    found = {address: Neighbour(address, clean(title, LONGEST), page) for address, title, page in rows}
     return tuple(found.values()), total if total > MOST_LINKS else len(found)
-
-
-def _neighbour(connection: sqlite3.Connection, url: str, anchor: str) -> Neighbour:
-    row = connection.execute(
-        "SELECT id, title FROM pages WHERE url_hash = ? AND url = ? ORDER BY id DESC LIMIT 1", (hash_of(url), url)
-    ).fetchone()
-    return Neighbour(url, clean(anchor, LONGEST) or (clean(row[1], LONGEST) if row else ""), row[0] if row else None)
 
 
 def _twins(

@@ -47,6 +47,8 @@ class Step:
     """The address asked for, where a redirect led elsewhere."""
     twin: str
     """The page this one repeats."""
+    page: int | None = None
+    """The library's number of what was stored then; None where nothing was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ def _visit(connection: sqlite3.Connection, url: str, crawl: int | None = None) -
 
 def _first(connection: sqlite3.Connection, where: str, url: str, crawl: int | None) -> dict[str, Any] | None:
     cursor = connection.execute(
-        f"SELECT crawl, url, final, outcome, score, nugget, topic, depth, distance, price, link, parent, twin"
+        f"SELECT crawl, url, final, outcome, score, nugget, topic, depth, distance, price, link, parent, twin, page"
         f" FROM visits WHERE {where} ORDER BY outcome IN ('ok', 'duplicate') DESC, crawl DESC, id LIMIT 1",
         {"hash": hash_of(url), "url": url, "crawl": crawl, "quoted": msgspec.json.encode(url).decode()},
     )
@@ -162,6 +164,7 @@ def _path(connection: sqlite3.Connection, visit: dict[str, Any]) -> list[Step]:
                 anchor=msgspec.json.decode(visit["link"])[1],
                 asked=visit["url"] if visit["url"] != visit["final"] else "",
                 twin=visit["twin"],
+                page=visit["page"],
             )
         )
         parent = visit["parent"]

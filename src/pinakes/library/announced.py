@@ -13,7 +13,7 @@ import secrets
 import sqlite3
 import time
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,16 +108,22 @@ class Announced:
     def some(self, wanted: Selection, after: tuple[int, int], n: int) -> list[Announcement]:
         """The next records in the order of their dates, from a place on: one that changes meanwhile comes again later,
         none is passed over."""
-        where, values = _where(wanted)
-        sql = (
-            f"SELECT id, key, url, stamp, deleted FROM records WHERE {where} AND (stamp, id) > (?, ?)"
-            " ORDER BY stamp, id LIMIT ?"
-        )
-        return [self._announcement(row) for row in self._connection.execute(sql, (*values, *after, n)).fetchall()]
+        stamp, number = max(after, (wanted.since, 0))
+        rows: list[tuple[int, str, str, int, int]] = []
+        # What has the date reached, then what is later: asked together, SQLite begins again with that date's first.
+        for where, values in (("stamp = ? AND id > ?", (stamp, number)), ("stamp > ?", (stamp,))):
+            within, more = _within(wanted)
+            rows += self._connection.execute(
+                f"SELECT id, key, url, stamp, deleted FROM records WHERE {where} AND {within}"
+                " ORDER BY stamp, id LIMIT ?",
+                (*values, *more, n - len(rows)),
+            ).fetchall()
+        return [self._announcement(row) for row in rows]
 
     def count(self, wanted: Selection) -> int:
-        where, values = _where(wanted)
-        return int(self._connection.execute(f"SELECT count(*) FROM records WHERE {where}", values).fetchone()[0])
+        within, values = _within(wanted)
+        sql = f"SELECT count(*) FROM records WHERE stamp >= ? AND {within}"
+        return int(self._connection.execute(sql, (wanted.since, *values)).fetchone()[0])
 
     def sets(self) -> list[AnnouncedSet]:
         sql = "SELECT spec, name, description FROM sets WHERE shown ORDER BY spec"
@@ -149,25 +155,24 @@ class Announced:
         known = msgspec.json.decode(self._value("rolled") or '["", 0, "", ""]')
         if known == [mark, last, built, harvested]:
             return True
-        items = Items(library)
         if known[0] != mark or known[1] > last:
             # Another library's, or of a time after the backup this catalogue was restored from.
             for urls in self._portions("SELECT id, url FROM records WHERE id > ? ORDER BY id LIMIT ?"):
-                self._announce(items, urls)
+                self._announce(library, urls)
             known = [mark, 0, "", ""]
         while known[1] < last:
             sql = "SELECT id, final FROM visits WHERE id > ? AND id <= ? AND page IS NOT NULL ORDER BY id LIMIT ?"
             rows = library.connection.execute(sql, (known[1], last, PORTION)).fetchall()
             known[1] = rows[-1][0] if len(rows) == PORTION else last
-            self._announce(items, dict.fromkeys(url for _, url in rows), known)
+            self._announce(library, dict.fromkeys(url for _, url in rows), known)
             if time.monotonic() > until and known[1] < last:
                 return False
         if known[2] != built:
             self._name_sets(library.connection)
-            self._announce(items, self._collected(library.connection))
+            self._announce(library, self._collected(library.connection))
         if known[3] != harvested:
-            self._announce(items, dict(library.connection.execute("SELECT DISTINCT url, 0 FROM harvest_copies")))
-        self._announce(items, (), [mark, last, built, harvested])
+            self._announce(library, dict(library.connection.execute("SELECT DISTINCT url, 0 FROM harvest_copies")))
+        self._announce(library, (), [mark, last, built, harvested])
         return True
 
     def _portions(self, sql: str) -> Iterator[list[str]]:
@@ -182,18 +187,21 @@ class Announced:
         before = "SELECT DISTINCT url FROM records JOIN members ON record = id"
         return urls | dict.fromkeys(url for (url,) in self._connection.execute(before))
 
-    def _announce(self, items: Items, urls: Iterable[str], state: list[object] | None = None) -> None:
+    def _announce(self, library: Library, urls: Collection[str], state: list[object] | None = None) -> None:
         """Let the records say of these addresses what the catalogue says; dates change only where that does."""
         specs = dict(self._connection.execute("SELECT name, spec FROM sets WHERE shown"))
         changes = []
-        for url in urls:
-            item = items.at(url)
-            sets = sorted({specs[topic] for topic in item.topics if topic in specs}) if item else []
-            told = f"{dublin_core(item)}{sets}" if item else ""
-            digest = hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=16).digest()
-            row = self._connection.execute("SELECT digest FROM records WHERE key = ?", (key_of(url),)).fetchone()
-            if (row and row[0] != digest) or (item and not row):
-                changes.append((key_of(url), url, item is None, digest, sets))
+        asked = list(urls)
+        for at in range(0, len(asked), PORTION):
+            items = Items(library, asked[at : at + PORTION])
+            for url in asked[at : at + PORTION]:
+                item = items.at(url)
+                sets = sorted({specs[topic] for topic in item.topics if topic in specs}) if item else []
+                told = f"{dublin_core(item)}{sets}" if item else ""
+                digest = hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=16).digest()
+                row = self._connection.execute("SELECT digest FROM records WHERE key = ?", (key_of(url),)).fetchone()
+                if (row and row[0] != digest) or (item and not row):
+                    changes.append((key_of(url), url, item is None, digest, sets))
         with self._connection:
             # A second ahead: whoever has read up to now, before this is committed, will ask from now on the next time.
             stamp = int(time.time()) + 1
@@ -258,10 +266,11 @@ def key_of(url: str) -> str:
     return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def _where(wanted: Selection) -> tuple[str, tuple[object, ...]]:
-    where, values = "stamp BETWEEN ? AND ?", (wanted.since, wanted.until)
+def _within(wanted: Selection) -> tuple[str, tuple[object, ...]]:
+    """Not too late, and of the set. That is looked up record by record: to gather a large set anew for each part of a
+    list would cost its square."""
     if not wanted.set:
-        return where, values
+        return "stamp <= ?", (wanted.until,)
     # `;` is the sign after `:`, so that the range holds all sets below.
-    within = "id IN (SELECT record FROM members WHERE spec = ? OR (spec >= ? AND spec < ?))"
-    return f"{where} AND {within}", (*values, wanted.set, f"{wanted.set}:", f"{wanted.set};")
+    member = "SELECT 1 FROM members WHERE record = id AND (spec = ? OR (spec >= ? AND spec < ?))"
+    return f"stamp <= ? AND EXISTS ({member})", (wanted.until, wanted.set, f"{wanted.set}:", f"{wanted.set};")

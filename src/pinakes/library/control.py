@@ -29,7 +29,7 @@ class Control:
     def _connection(self) -> sqlite3.Connection:
         """Opened when first needed, so that looking at a library leaves it untouched."""
         if self._opened is None:
-            self._opened = sqlite3.connect(self._path, timeout=5.0, isolation_level=None)
+            self._opened = sqlite3.connect(self._path, timeout=5.0, isolation_level=None, check_same_thread=False)
             self._opened.execute("PRAGMA journal_mode = WAL")
             self._opened.execute(
                 "CREATE TABLE IF NOT EXISTS control (crawl INTEGER, key TEXT, value TEXT, PRIMARY KEY (crawl, key))"

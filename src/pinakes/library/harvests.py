@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,34 +83,29 @@ def load_papers(connection: sqlite3.Connection, crawl: int | None = None) -> lis
     rows = connection.execute(
         "SELECT n, id, title, year, status, why, data FROM harvest_papers WHERE crawl = ? ORDER BY n", (crawl,)
     )
-    found = []
-    for n, number, title, year, status, why, data in rows:
-        more = msgspec.json.decode(data)
-        found.append(
-            Harvested(
-                number,
-                title,
-                tuple(more["authors"]),
-                year,
-                more["venue"],
-                status,
-                why,
-                more["doi"],
-                more["booktitle"],
-                tuple(held.get(n, ())),
-                more["detail"],
-            )
-        )
-    return found
+    return [_harvested(*row, copies=tuple(held.get(n, ()))) for n, *row in rows]
 
 
-def copies(connection: sqlite3.Connection) -> dict[str, Harvested]:
-    """By address, the paper that a document is, as the last harvest that found it says."""
-    found: dict[str, Harvested] = {}
-    for (crawl,) in list(connection.execute("SELECT DISTINCT crawl FROM harvest_copies ORDER BY crawl")):
-        for paper in load_papers(connection, crawl):
-            found.update((copy.url, paper) for copy in paper.copies)
-    return found
+def copies(connection: sqlite3.Connection, only: Collection[str] | None = None) -> dict[str, Harvested]:
+    """By address, of all documents or of some alone: the paper that it is, as the last harvest that found it says."""
+    within = "" if only is None else f"WHERE copies.url IN ({','.join('?' * len(only))})"
+    rows = connection.execute(
+        "SELECT copies.url, id, title, year, papers.status, why, data FROM harvest_copies AS copies"
+        " JOIN harvest_papers AS papers ON papers.crawl = copies.crawl AND papers.n = copies.paper"
+        f" {within} ORDER BY papers.crawl, papers.n",
+        tuple(only or ()),
+    )
+    return {url: _harvested(*row) for url, *row in rows}
+
+
+def _harvested(
+    key: str, title: str, year: int | None, status: str, why: str, data: str, *, copies: tuple[Copy, ...] = ()
+) -> Harvested:
+    more = msgspec.json.decode(data)
+    authors = tuple(more["authors"])
+    return Harvested(
+        key, title, authors, year, more["venue"], status, why, more["doi"], more["booktitle"], copies, more["detail"]
+    )
 
 
 def remember_person(connection: sqlite3.Connection, name: str, looked: float, data: Any) -> None:

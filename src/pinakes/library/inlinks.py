@@ -7,6 +7,7 @@ made afterwards, portion by portion, by whoever shows the library; it can be del
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -22,23 +23,39 @@ CREATE TABLE IF NOT EXISTS state (library TEXT NOT NULL, page INTEGER NOT NULL);
 
 
 class InLinks:
-    """The index of one library, `index/links.db`."""
+    """The index of one library, `index/links.db`, kept open once it was asked. Several threads may ask."""
 
     def __init__(self, library: Path) -> None:
         self._path = library / "index" / "links.db"
+        self._lock = threading.Lock()
+        self._reading: tuple[int, sqlite3.Connection] | None = None
 
     def of(self, url: str, n: int = 50, offset: int = 0) -> tuple[int, list[int]]:
         """How many stored captures link to an address, and the numbers of some of them; nothing where none is known."""
-        if not self._path.is_file():
-            return 0, []
-        with closing(sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True, timeout=5.0)) as connection:
-            target = hash_of(url)
+        target = hash_of(url)
+        with self._lock:
             try:
+                connection = self._connected()
                 total = connection.execute("SELECT count(*) FROM inlinks WHERE target = ?", (target,)).fetchone()[0]
                 sql = "SELECT page FROM inlinks WHERE target = ? ORDER BY page LIMIT ? OFFSET ?"
                 return total, [row[0] for row in connection.execute(sql, (target, n, offset))]
-            except sqlite3.DatabaseError:
+            except (sqlite3.DatabaseError, OSError):
+                self._close()
                 return 0, []
+
+    def _connected(self) -> sqlite3.Connection:
+        """The index as it lies there now: it may have been deleted and made anew."""
+        file = self._path.stat().st_ino
+        if self._reading is None or self._reading[0] != file:
+            self._close()
+            address = f"{self._path.resolve().as_uri()}?mode=ro"
+            self._reading = file, sqlite3.connect(address, uri=True, timeout=5.0, check_same_thread=False)
+        return self._reading[1]
+
+    def _close(self) -> None:
+        if self._reading is not None:
+            self._reading[1].close()
+            self._reading = None
 
     def roll(self, library: Library) -> int:
         """Take up the pages captured since the last time; answers how many there were. One process does at a time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pinakes.core.errors import PinakesError
 from pinakes.formats.bibliography import Work
@@ -16,12 +16,13 @@ PAGE = "id, url, title, fetched_at, type, language, modified, words, robots"
 
 
 class Items:
-    """Reads the items of a library in order, a few at a time."""
+    """Reads the items of a library in order, a few at a time; or those of some addresses `only`, at the cost of these
+    alone however large the library is."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, only: Collection[str] | None = None) -> None:
         self._library, self._connection = library, library.connection
-        self._standings = Standings(library.connection)
-        self._works = copies(library.connection)
+        self._standings = Standings(library.connection, only)
+        self._works = copies(library.connection, only)
 
     def all(self, since: float = 0.0) -> Iterator[Item]:
         """The whole library in the order of capture, or what was captured `since` then."""

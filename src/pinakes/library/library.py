@@ -57,7 +57,7 @@ class Crawl:
 
 
 class Library:
-    """A library opened for reading, or for writing by one process at a time.
+    """A library opened for reading, by one thread at a time, or for writing, by one process at a time.
 
     Where the catalogue is in PostgreSQL (`shared`), `work` opens it for one of the many who bring pages home.
     """
@@ -264,7 +264,8 @@ class Library:
         """Readers write nothing; where not even SQLite's own files can be made, nobody else writes either."""
         alone = not os.access(self.folder, os.W_OK) or os.statvfs(self.folder).f_flag & os.ST_RDONLY
         way = "immutable=1" if alone else "mode=ro"
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?{way}", uri=True, timeout=30.0)
+        address = f"{path.resolve().as_uri()}?{way}"
+        connection = sqlite3.connect(address, uri=True, timeout=30.0, check_same_thread=False)
         connection.execute("PRAGMA query_only = ON")
         return connection
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.migrations import migrate
-from pinakes.library.schema import TABLES
+from pinakes.library.schema import INDEXES, TABLES
 
 if TYPE_CHECKING:
     import psycopg
@@ -64,6 +64,8 @@ STEPS = (
         readable BOOLEAN NOT NULL, waited BOOLEAN NOT NULL, link BYTEA NOT NULL, page BYTEA NOT NULL,
         segment BIGINT, "offset" BIGINT, length BIGINT, original BIGINT);
     """,
+    # Of addresses as long as one likes, which an ordered index does not take.
+    "".join(f"CREATE INDEX {name} ON {table} USING hash (url);" for name, table in INDEXES.items()),
 )
 
 

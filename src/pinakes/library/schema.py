@@ -98,10 +98,13 @@ CREATE TABLE samples (crawl INTEGER NOT NULL, batch INTEGER NOT NULL, pages INTE
     waiting INTEGER NOT NULL, seconds REAL NOT NULL);
 """
 
+INDEXES = {"entries_url": "entries", "harvest_copies_url": "harvest_copies"}
+"""Indexes of addresses, with the table of each, that came later: a library gets them when it is next written."""
+
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables of an empty database."""
-    connection.executescript(f"BEGIN; {TABLES} {VIEW} COMMIT;")
+    connection.executescript(f"BEGIN; {TABLES} {VIEW} {_indexes()} COMMIT;")
     with connection:
         mark = f"pinakes-library-{uuid.uuid4()}"
         connection.executemany("INSERT INTO meta VALUES (?, ?)", [("version", str(VERSION)), ("library", mark)])
@@ -110,7 +113,7 @@ def create(connection: sqlite3.Connection) -> None:
 def check(connection: sqlite3.Connection, name: str) -> str:
     """Refuse a database this version of Pinakes cannot read; answers the library's own mark."""
     try:
-        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        meta = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('version', 'library')"))
         version = int(meta["version"])
         mark = str(meta["library"])
     except (sqlite3.DatabaseError, ValueError, KeyError) as error:
@@ -128,11 +131,16 @@ def upgrade(connection: sqlite3.Connection) -> None:
     """Bring an older library, opened for writing, to what this version writes."""
     (version,) = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
     if int(version) >= VERSION:
+        connection.executescript(_indexes())
         return
     # Version 1 had a row a link.
     connection.executescript(
         f"BEGIN; ALTER TABLE links RENAME TO link_rows; {LINKS} {VIEW}"
         "INSERT INTO link_lists SELECT page, json_group_array(json_array(url, anchor, rel))"
         " FROM (SELECT * FROM link_rows ORDER BY page, n) GROUP BY page;"
-        f"DROP TABLE link_rows; UPDATE meta SET value = '{VERSION}' WHERE key = 'version'; COMMIT;"
+        f"DROP TABLE link_rows; UPDATE meta SET value = '{VERSION}' WHERE key = 'version'; {_indexes()} COMMIT;"
     )
+
+
+def _indexes() -> str:
+    return "".join(f"CREATE INDEX IF NOT EXISTS {name} ON {table} (url);" for name, table in INDEXES.items())

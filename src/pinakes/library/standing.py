@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from typing import NamedTuple
 
 from pinakes.formats.hashes import hash_of
@@ -20,15 +21,17 @@ class Standing(NamedTuple):
 
 
 class Standings:
-    """Reads the collections once, and visits as they are asked for."""
+    """Reads once what collections hold, all of it or of some addresses alone; and visits as they are asked for."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, only: Collection[str] | None = None) -> None:
         self._connection = connection
         self._held: dict[str, list[tuple[str, str]]] = {}
+        within = "" if only is None else f"WHERE url IN ({','.join('?' * len(only))})"
         sql = (
-            "SELECT url, name, snippet FROM entries JOIN collections ON collections.id = collection ORDER BY collection"
+            "SELECT url, name, snippet FROM entries JOIN collections ON collections.id = collection"
+            f" {within} ORDER BY collection"
         )
-        for url, name, snippet in connection.execute(sql):
+        for url, name, snippet in connection.execute(sql, tuple(only or ())):
             self._held.setdefault(url, []).append((name, snippet))
 
     def of(self, url: str) -> Standing:

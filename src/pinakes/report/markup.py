@@ -16,6 +16,7 @@ from typing import Any
 _VOID = frozenset({"meta", "link", "br", "hr", "input", "img", "col"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _SPECIAL = re.compile(r"[&<>\"'\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_PLAIN = (str, int, float)
 
 
 class Html(str):
@@ -29,7 +30,7 @@ Child = str | int | float | None | Iterable[Any]
 
 def text(value: object) -> Html:
     """A value as text, escaped; characters that HTML and SVG cannot hold become U+FFFD."""
-    if isinstance(value, Html):
+    if type(value) is Html:
         return value
     plain = str(value)
     if _SPECIAL.search(plain) is None:  # as most are; a page has thousands of them
@@ -43,15 +44,24 @@ def tag(name: str, /, *children: Child, **attributes: object) -> Html:
     None and False leave an attribute or child out, True gives an attribute without a value. Children that are lists
     are taken apart.
     """
-    opened = name + "".join(_attribute(key, value) for key, value in attributes.items())
-    if name in _VOID:
-        return Html(f"<{opened}>")
-    return Html(f"<{opened}>{join(children)}</{name}>")
+    pieces = ["<", name]
+    for key, value in attributes.items():
+        if value is True:
+            pieces += (" ", _name(key))
+        elif value is not None and value is not False:
+            pieces += (" ", _name(key), '="', text(value), '"')
+    pieces.append(">")
+    if name not in _VOID:
+        _flatten(children, pieces)
+        pieces += ("</", name, ">")
+    return Html("".join(pieces))
 
 
 def join(children: Iterable[Child]) -> Html:
     """Children one after the other."""
-    return Html("".join(_flat(children)))
+    pieces: list[str] = []
+    _flatten(children, pieces)
+    return Html("".join(pieces))
 
 
 def data(values: object, **attributes: object) -> Html:
@@ -62,21 +72,16 @@ def data(values: object, **attributes: object) -> Html:
     return tag("script", Html(plain), type="application/json", **attributes)
 
 
-def _flat(children: Iterable[Child]) -> Iterable[str]:
+def _flatten(children: Iterable[Child], pieces: list[str]) -> None:
+    """A page has thousands of these: what is markup already, as most of it, is told by its type alone."""
     for child in children:
-        if child is None or child is False:
-            continue
-        if isinstance(child, str | int | float):
-            yield text(child)
-        else:
-            yield from _flat(child)
-
-
-def _attribute(key: str, value: object) -> str:
-    if value is None or value is False:
-        return ""
-    name = _name(key)
-    return f" {name}" if value is True else f' {name}="{text(value)}"'
+        if type(child) is Html:
+            pieces.append(child)
+        elif isinstance(child, _PLAIN):
+            if child is not False:
+                pieces.append(text(child))
+        elif child is not None:
+            _flatten(child, pieces)
 
 
 @cache

@@ -216,7 +216,7 @@ def _text(asked: Asked) -> TextView:
 
 
 def _why(asked: Asked) -> Why:
-    with asked.desk.thinking:
+    with asked.desk.thinking():
         return why(asked.desk.folder, asked["url"])
 
 

@@ -34,6 +34,7 @@ from pinakes.serve import (
     start_page,
     stored,
 )
+from pinakes.serve.answers import Answers
 from pinakes.serve.desk import LOOPBACK, Desk, check_base_url
 from pinakes.serve.endpoints import refusal
 from pinakes.serve.forms import NotOurs
@@ -73,6 +74,7 @@ def create_app(
             yield
         finally:
             runner.close()
+            desk.readers.close()
             if keeper is not None:
                 keeper.close()
 
@@ -81,7 +83,7 @@ def create_app(
         routes += part.ROUTES
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Metered, meter=meter), Middleware(Guard, desk=desk)],
+        middleware=[Middleware(Metered, meter=meter), Middleware(Guard, desk=desk), Middleware(Answers, desk=desk)],
         exception_handlers={
             PinakesError: _bad_input,
             LookupError: _not_found,

@@ -153,16 +153,11 @@ def crawl(request: Request) -> Response:
 
 def live(request: Request) -> Response:
     """What changes on the page, anew."""
-    desk, number, writes = desk_of(request), request.path_params["number"], desk_of(request).signed_in(request)
-
-    def made() -> tuple[str, Html]:
-        with desk.library() as library:
-            one = view_crawl(library, number)
-        return one.state, _parts(desk, one, writes)
-
-    state, body = made() if writes else desk.lately.get(("crawl", number), made)
-    answer = shell.piece(body)
-    answer.headers["X-Pinakes-Live"] = "yes" if state in LIVE else "no"
+    desk = desk_of(request)
+    with desk.library() as library:
+        one = view_crawl(library, request.path_params["number"])
+    answer = shell.piece(_parts(desk, one, desk.signed_in(request)))
+    answer.headers["X-Pinakes-Live"] = "yes" if one.state in LIVE else "no"
     return answer
 
 

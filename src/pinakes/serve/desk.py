@@ -6,7 +6,8 @@ import hashlib
 import hmac
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +17,10 @@ from starlette.requests import Request
 
 from pinakes.core.errors import PinakesError
 from pinakes.library.fulltext import FullText
+from pinakes.library.inlinks import InLinks
 from pinakes.library.library import Library
-from pinakes.report.markup import Html
-from pinakes.serve.lately import Lately
+from pinakes.serve.readers import Readers
+from pinakes.serve.runner import Busy
 from pinakes.serve.tally import Tally
 
 _QUOTED = re.compile(r"[^\w./~-]")
@@ -38,17 +40,19 @@ class Desk:
     """Names under which it may be asked: any other is somebody's trick to read it through a reader's browser."""
     contact: str = ""
     """Where whoever keeps the library can be written to."""
-    thinking: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1), init=False)
-    """Held by whoever brings a strategy back to where it stands, which takes a core for a while."""
-    lately: Lately[tuple[str, Html]] = field(default_factory=Lately, init=False)
-    """Pieces of pages, made a moment ago."""
+    inlinks: InLinks = field(init=False)
+    readers: Readers = field(init=False)
     fulltext: FullText = field(init=False)
     tally: Tally = field(init=False)
     mark: str = field(init=False)
     _name: str = field(init=False)
+    _thinking: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _waiting: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(4), init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fulltext", FullText(self.folder))
+        object.__setattr__(self, "inlinks", InLinks(self.folder))
+        object.__setattr__(self, "readers", Readers(self.folder))
         object.__setattr__(self, "tally", Tally())
         with self.library() as library:
             row = library.connection.execute("SELECT value FROM meta WHERE key = 'library'").fetchone()
@@ -65,9 +69,21 @@ class Desk:
         """The path under which the application stands; empty at the top of its host."""
         return urlsplit(self.base_url).path.rstrip("/")
 
-    def library(self) -> Library:
+    def library(self) -> AbstractContextManager[Library]:
         """The library, open for reading. Readers wait for nobody and nobody waits for them."""
-        return Library(self.folder)
+        return self.readers.one()
+
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """For whoever brings a strategy back to where it stands, which takes a core for a while: one at a time, and few
+        may wait for it, so that threads are left to show pages."""
+        if not self._waiting.acquire(blocking=False):
+            raise Busy("Many ask that at once; try again in a moment.")
+        try:
+            with self._thinking:
+                yield
+        finally:
+            self._waiting.release()
 
     def at(self, path: str, query: Mapping[str, object] | None = None) -> str:
         """The address of one of our pages; what is empty in its query is left out."""

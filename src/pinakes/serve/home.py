@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pinakes.jobs.browse import cards
-from pinakes.report.markup import Html, join, tag
+from pinakes.report.markup import Html, tag
 from pinakes.serve import collections_page, crawls_page, evaluations_page, harvests_page, maps_page, parts, shell
 from pinakes.serve.desk import Desk, desk_of
 from pinakes.serve.tally import Holdings
@@ -20,12 +20,6 @@ def home(request: Request) -> Response:
     desk = desk_of(request)
     if "token" in request.query_params:
         return sign_in(request, desk)
-    writes = desk.signed_in(request)
-    made = _body(desk) if writes else desk.lately.get("home", lambda: _body(desk))
-    return shell.page(request, desk.name, made[1], section="home")
-
-
-def _body(desk: Desk) -> tuple[str, Html]:
     with desk.library() as library:
         held = desk.tally.of(library)
         collections = cards(library)
@@ -43,7 +37,7 @@ def _body(desk: Desk) -> tuple[str, Html]:
         _part(desk, "Evaluations", "/evaluations", evaluations_page.table(desk, evaluations[:3]), len(evaluations)),
         None if crawls else _welcome(desk),
     ]
-    return "", join(body)
+    return shell.page(request, desk.name, body, section="home")
 
 
 def sign_in(request: Request, desk: Desk) -> Response:

@@ -124,7 +124,7 @@ class _Answer:
             case "GetRecord":
                 one = self._one(asked["identifier"])
                 _known_format(asked)
-                return f"<GetRecord>{self._record(Items(self._library), one)}</GetRecord>"
+                return f"<GetRecord>{self._record(Items(self._library, [one.url]), one)}</GetRecord>"
             case _:
                 return self._list(verb, asked)
 
@@ -157,7 +157,7 @@ class _Answer:
             raise OaiError("noRecordsMatch", "No record has such a date and set.")
         shown = found[:n]
         if verb == "ListRecords":
-            items = Items(self._library)
+            items = Items(self._library, [one.url for one in shown])
             told = "".join(self._record(items, one) for one in shown)
         else:
             told = "".join(xml.header(self._header(one)) for one in shown)

@@ -27,7 +27,7 @@ SHOWN_STEPS = 40
 def page(request: Request) -> Response:
     desk = desk_of(request)
     with desk.library() as library:
-        found = portrait(library, request.path_params["number"])
+        found = portrait(library, request.path_params["number"], desk.inlinks)
         text = text_of(library, found.page) if kind_of(found.type) != "html" else ""
     return shell.page(
         request,
@@ -83,7 +83,7 @@ def by_address(request: Request) -> Response:
 def not_held(request: Request) -> Response:
     """Why an address is not held: a piece of a page."""
     desk = desk_of(request)
-    with desk.thinking:
+    with desk.thinking():
         found = why(desk.folder, request.query_params.get("url", "")[:4000])
     linked = [tag("li", parts.page_link(desk, "", url, None)) for url in found.linked_from]
     return shell.piece(
@@ -102,7 +102,7 @@ def reasons(request: Request) -> Response:
         row = library.connection.execute("SELECT url FROM pages WHERE id = ?", (number,)).fetchone()
     if row is None:
         raise LookupError(f"The library holds no page {number}.")
-    with desk.thinking:
+    with desk.thinking():
         found = why(desk.folder, row[0])
     return shell.piece(_because(found))
 
@@ -189,7 +189,7 @@ def _step(desk: Desk, step: Step, *, last: bool) -> Html:
     sign = tag("span", "0" if step.nugget else "X", class_="sign", title=name)
     score = tag("span", f"{step.score:.2f}", class_="score")
     said = step.anchor and tag("span", "by “", parts.words(step.anchor, 60), "”", class_="anchor")
-    link = parts.address(step.url, 60) if last else parts.page_link(desk, "", step.url, None)
+    link = parts.address(step.url, 60) if last else parts.page_link(desk, "", step.url, step.page)
     return tag(
         "li",
         sign,
