@@ -181,7 +181,8 @@ def communities(given: argparse.Namespace) -> dict[str, Any]:
 def _labels(clusters: Sequence[Sequence[Page]]) -> list[list[str]]:
     read = PhraseReader(Words().stems).read
     own = iter(without_frames([Framed(host_of(p.url), p.title, p.text) for pages in clusters for p in pages]))
-    return phrase_labels([[read(page.text, page.title) for page in islice(own, len(pages))] for pages in clusters])
+    phrases = [[read(page.text, page.title) for page in islice(own, len(pages))] for pages in clusters]
+    return phrase_labels(phrases, hosts=[[host_of(page.url) for page in pages] for pages in clusters])
 
 
 async def _fetched(web: Any, urls: Sequence[str]) -> list[Page]:

@@ -16,6 +16,7 @@ from math import log
 import numpy as np
 
 from pinakes.graph.clusters import Clusters
+from pinakes.graph.names import Names
 from pinakes.graph.term_matrix import TermMatrix
 from pinakes.text.generic import GENERIC
 from pinakes.text.phrases import Key, Phrases, written
@@ -32,6 +33,8 @@ LEAST_LED, LEAST_TITLES = 0.12, 2
 """A word that follows articles and the like in less than this share of its places, and is in fewer titles, is hardly a
 noun; it is worth UNLED of one. Texts that have few articles (other languages) are not asked."""
 UNLED = 0.3
+SPREAD = 0.25
+"""How much a phrase gains that stands on many of the pages, beyond how often they say it."""
 LEAST_SHARE = 0.1
 """A label's phrase stands on so many of the pages that are read, two at least."""
 EMPTY = (0.2, 0.5, 0.5)
@@ -50,14 +53,19 @@ def profile_words(words: TermMatrix, clusters: Clusters, n: int = WORDS) -> list
     return labels
 
 
-def phrase_labels(clusters: Sequence[Sequence[Phrases]], n: int = WORDS) -> list[list[str]]:
-    """The `n` best phrases of each cluster, given the phrases of (the most typical of) its pages.
+def phrase_labels(
+    clusters: Sequence[Sequence[Phrases]], n: int = WORDS, hosts: Sequence[Sequence[str]] | None = None
+) -> list[list[str]]:
+    """The `n` best phrases of each cluster, given the phrases of (the most typical of) its pages, and their hosts.
 
     A phrase is worth how much the cluster's pages say it (the mean of ln(1 + count), so that a word in every page's
-    frame does not win over one the pages are about) times how much more they do than the other clusters' pages.
+    frame does not win over one the pages are about) times how much more they do than the other clusters' pages. A
+    host's pages count together as the root of their number: what one site says on all its pages is its own.
     """
-    said = [_said(pages) for pages in clusters]
-    return [_label(cluster, said, pages, n) for cluster, pages in enumerate(clusters)]
+    weights = [_weights(own) for own in hosts] if hosts else [[1.0] * len(pages) for pages in clusters]
+    said = [_said(pages, own) for pages, own in zip(clusters, weights, strict=True)]
+    names = [Names(*pair) for pair in zip(clusters, hosts, strict=True)] if hosts else [None] * len(clusters)
+    return [_label(cluster, said, pages, names[cluster], n) for cluster, pages in enumerate(clusters)]
 
 
 def as_written(stems: Sequence[str], pages: Sequence[Phrases]) -> list[str]:
@@ -65,7 +73,9 @@ def as_written(stems: Sequence[str], pages: Sequence[Phrases]) -> list[str]:
     return [_shown((stem,), pages) or stem for stem in stems]
 
 
-def _label(cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases], n: int) -> list[str]:
+def _label(
+    cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases], names: Names | None, n: int
+) -> list[str]:
     here = said[cluster]
     standing: Counter[Key] = Counter()
     occurring: Counter[Key] = Counter()
@@ -80,16 +90,23 @@ def _label(cluster: int, said: list[dict[Key, float]], pages: Sequence[Phrases],
             others = max((frequency.get(key, 0.0) for at, frequency in enumerate(said) if at != cluster), default=0.0)
             ratio = log((much + 0.02) / (others + 0.02))
             if ratio > 0:
-                worth[key] = much * ratio * LONGER[len(key) - 1]
+                worth[key] = much * ratio * LONGER[len(key) - 1] * (standing[key] / len(pages)) ** SPREAD
     nouns = _Nouns(pages, occurring)
-    for key in _ranked(worth)[: CONSIDERED * n]:
-        worth[key] *= nouns.share(key)
+    # Whole names before the words they are made of.
+    named = set()
+    for key in sorted(_ranked(worth)[: CONSIDERED * n], key=len, reverse=True):
+        share = names.share(key) if names else 1.0
+        worth[key] *= nouns.share(key) * share
+        if share < 1.0:
+            named.add(key)
     chosen: list[Key] = []
     for key in _ranked(worth):
         rivals = [other for other in chosen if set(key) & set(other)]
         if not rivals:
             if len(chosen) < n:
                 chosen.append(key)
+        elif key in named:
+            continue
         elif len(rivals) == 1 and set(rivals[0]) < set(key) and occurring[key] >= 0.6 * occurring[rivals[0]]:
             # The longer phrase is what is mostly meant by the word: it takes the word's place.
             chosen[chosen.index(rivals[0])] = key
@@ -136,13 +153,19 @@ class _Nouns:
         return 1.0 if _shown(key, self._pages).isupper() else UNLED  # acronyms go without articles
 
 
-def _said(pages: Sequence[Phrases]) -> dict[Key, float]:
-    """How much the pages say each phrase, in the mean."""
+def _weights(hosts: Sequence[str]) -> list[float]:
+    pages = Counter(hosts)
+    return [pages[host] ** -0.5 for host in hosts]
+
+
+def _said(pages: Sequence[Phrases], weights: Sequence[float]) -> dict[Key, float]:
+    """How much the pages say each phrase, in the weighted mean."""
     said: dict[Key, float] = {}
-    for page in pages:
+    for page, weight in zip(pages, weights, strict=True):
         for key, count in page.counts.items():
-            said[key] = said.get(key, 0.0) + log(1.0 + count)
-    return {key: much / len(pages) for key, much in said.items()}
+            said[key] = said.get(key, 0.0) + weight * log(1.0 + count)
+    whole = sum(weights)
+    return {key: much / whole for key, much in said.items()}
 
 
 def _shown(key: Key, pages: Sequence[Phrases]) -> str:

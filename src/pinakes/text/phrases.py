@@ -21,8 +21,8 @@ MOST_CHARACTERS = 10_000
 _REMEMBERED = 100_000
 
 _token = re.compile(r"[^\W_]+(?:[-'’.&+#](?=[^\W_])[^\W_]+)*[+#]*|[.!?;:,()\[\]{}\"“”|•/\n]").findall
-_INNER = frozenset(("of", "and", "for", "the", "in", "de", "du", "la", "von", "van"))
-"""Words that may stand inside a phrase, though not at its ends."""
+_INNER = frozenset(("of", "and", "for", "in", "de", "du", "la", "von", "van"))
+"""Words that may stand inside a phrase, though not at its ends. No `the`: what it follows is a verb."""
 
 _LEADING = frozenset((
     "the", "a", "an", "this", "that", "these", "those", "its", "their", "his", "her", "our", "my", "your", "of",
@@ -61,11 +61,19 @@ class Phrases:
     def forms(self, key: Key) -> Counter[str]:
         """How the text writes a phrase, and how often so."""
         found: Counter[str] = Counter()
+        for clause, start, end in self.places(key):
+            words = self.clauses[clause][0]
+            found[" ".join([_first(words, start, end), *words[start + 1 : end]])] += 1
+        return found
+
+    def places(self, key: Key) -> list[tuple[int, int, int]]:
+        """Where a phrase stands: the number of the clause, and its first word there and the one after its last."""
+        found = []
         for clause, start in self._beginnings().get(key[0], ()):
             words, stems = self.clauses[clause]
             for end in range(start + len(key), min(start + LONGEST_PHRASE, len(words)) + 1):
                 if stems[end - 1] == key[-1] and tuple(filter(None, stems[start:end])) == key:
-                    found[" ".join([_first(words, start, end), *words[start + 1 : end]])] += 1
+                    found.append((clause, start, end))
                     break
         return found
 

@@ -93,8 +93,9 @@ def communities_of(
         k, clarity = choose_k(matrix.weights, random_state=random_state)
     clusters = spherical_k_means(matrix.weights, k, random_state)
     links = adjacency(kept.sources, kept.targets, len(kept.pages))
-    phrases = _phrases(library, kept, clusters)
-    labels = phrase_labels(phrases)
+    nearest = [clusters.members(c)[:PAGES_READ] for c in range(clusters.k)]
+    phrases = _phrases(library, kept, nearest)
+    labels = phrase_labels(phrases, hosts=[[host_of(kept.pages[i].url) for i in members] for members in nearest])
     words = [
         as_written(stems, pages) for stems, pages in zip(profile_words(matrix, clusters, SHOWN), phrases, strict=True)
     ]
@@ -130,10 +131,11 @@ def communities_of(
     )
 
 
-def _phrases(library: Library, kept: Collection, clusters: Clusters) -> list[list[Phrases]]:
+def _phrases(
+    library: Library, kept: Collection, nearest: Sequence[Sequence[int] | NDArray[np.intp]]
+) -> list[list[Phrases]]:
     """The phrases of the pages nearest to each centre, without what frames those."""
     reader = PhraseReader(Words().stems)
-    nearest = [clusters.members(c)[:PAGES_READ] for c in range(clusters.k)]
     pages = [library.shelf.page(kept.pages[i].number) for members in nearest for i in members]
     own = iter(without_frames([Framed(host_of(page.url), page.title, page.text) for page in pages]))
     return [[reader.read(page.text, page.title) for page in islice(own, len(members))] for members in nearest]
