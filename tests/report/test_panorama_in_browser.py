@@ -136,7 +136,7 @@ def test_the_map_is_saved_as_a_picture(opened: Any) -> None:
 @pytest.mark.parametrize("k", [2, 5, 8, 12])
 def test_labels_lie_apart(k: int) -> None:
     """Also long ones: none over another, none over another's circle."""
-    circles, labels = arranged(result(k, "an exceedingly long label").map.communities)
+    circles, labels = arranged(result(k, "an exceedingly long label").map)
     for at, label in enumerate(labels):
         assert not any(label.box.overlap(other.box) for other in labels[:at])
         assert not any(label.box.overlap(Box(x - r, y - r, x + r, y + r)) for x, y, r in circles)

@@ -7,6 +7,7 @@ all open it the same way, with or without a script.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import hypot
 from typing import NamedTuple
 
 from pinakes.jobs.panorama.communities import Community, CommunityMap
@@ -28,6 +29,9 @@ FARTHEST = 4.0
 
 Round = tuple[float, float, float]
 """A circle: x, y and radius."""
+Tie = tuple[tuple[float, float], tuple[float, float], float]
+"""A line: where it begins and ends, and how thick it is."""
+LESS = 0.5
 
 
 class Box(NamedTuple):
@@ -55,7 +59,7 @@ class Placed(NamedTuple):
 
 def drawing(found: CommunityMap, title: str) -> Html:
     """The map as SVG."""
-    circles, labels = arranged(found.communities)
+    circles, labels = arranged(found)
     boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles] + [label.box for label in labels]
     left = min((box.left for box in boxes), default=0.0) - MARGIN
     top = min((box.top for box in boxes), default=0.0) - MARGIN
@@ -77,12 +81,15 @@ def drawing(found: CommunityMap, title: str) -> Html:
     )
 
 
-def arranged(communities: Sequence[Community]) -> tuple[list[Round], list[Placed]]:
+def arranged(found: CommunityMap) -> tuple[list[Round], list[Placed]]:
     """The circles and labels in pixels; where labels have no room the circles move apart, and keep their sizes."""
     apart = 1.0
     while True:
-        circles = [(c.circle.x * UNIT * apart, c.circle.y * UNIT * apart, c.circle.radius * UNIT) for c in communities]
-        labels = place_labels(communities, circles)
+        circles = [
+            (c.circle.x * UNIT * apart, c.circle.y * UNIT * apart, c.circle.radius * UNIT) for c in found.communities
+        ]
+        ties = [(circles[i][:2], circles[j][:2], width) for i, j, width in ties_of(found)]
+        labels = place_labels(found.communities, circles, ties)
         if apart > FARTHEST or not _crowded(circles, labels):
             return circles, labels
         apart *= 1.12
@@ -98,8 +105,15 @@ def _crowded(circles: Sequence[Round], labels: Sequence[Placed]) -> bool:
     return False
 
 
-def place_labels(communities: Sequence[Community], circles: Sequence[Round]) -> list[Placed]:
-    """A place for each label, below, above or beside its circle, where it covers no circle and no other label."""
+def ties_of(found: CommunityMap) -> list[tuple[int, int, float]]:
+    """Which communities are tied by a line, and how thick it is."""
+    pairs = [(i, j, found.likeness[i][j]) for i in range(len(found.communities)) for j in range(i)]
+    return [(i, j, 1 + 14 * likeness) for i, j, likeness in pairs if likeness >= FAINTEST]
+
+
+def place_labels(communities: Sequence[Community], circles: Sequence[Round], ties: Sequence[Tie] = ()) -> list[Placed]:
+    """A place for each label, below, above or beside its circle, where it covers no circle and no other label; nor a line,
+    where it can."""
     round_boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles]
     placed: dict[int, Placed] = {}
     # The crowded ones first: whoever stands between others has the fewest places to choose from.
@@ -108,8 +122,30 @@ def place_labels(communities: Sequence[Community], circles: Sequence[Round]) -> 
         lines = tuple(_short(word) for word in communities[number].label[:WORDS_SHOWN]) or ("…",)
         choices = list(_places(lines, circles[number]))
         taken = [box for at, box in enumerate(round_boxes) if at != number] + [one.box for one in placed.values()]
-        placed[number] = min(choices, key=lambda choice: sum(choice.box.overlap(box) for box in taken))
+        placed[number] = min(choices, key=lambda choice: _covered(choice.box, taken, ties))
     return [placed[number] for number in range(len(circles))]
+
+
+def _covered(box: Box, taken: Sequence[Box], ties: Sequence[Tie]) -> float:
+    """The area of what a label would lie over; a line shines through, and counts less."""
+    return sum(box.overlap(other) for other in taken) + sum(
+        LESS * width * _length_within(box, *ends) for *ends, width in ties
+    )
+
+
+def _length_within(box: Box, one: tuple[float, float], other: tuple[float, float]) -> float:
+    """How much of a line lies in a box (Liang and Barsky's clipping)."""
+    (x, y), (dx, dy) = one, (other[0] - one[0], other[1] - one[1])
+    enters, leaves = 0.0, 1.0
+    for step, room in ((-dx, x - box.left), (dx, box.right - x), (-dy, y - box.top), (dy, box.bottom - y)):
+        if step == 0:
+            if room < 0:
+                return 0.0
+        elif step < 0:
+            enters = max(enters, room / step)
+        else:
+            leaves = min(leaves, room / step)
+    return max(0.0, leaves - enters) * hypot(dx, dy)
 
 
 def _places(lines: tuple[str, ...], circle: Round) -> list[Placed]:
@@ -130,20 +166,16 @@ def _places(lines: tuple[str, ...], circle: Round) -> list[Placed]:
 
 def _lines(found: CommunityMap, circles: Sequence[Round]) -> list[Html]:
     drawn = []
-    for i, (x1, y1, _) in enumerate(circles):
-        for j in range(i):
-            likeness = found.likeness[i][j]
-            if likeness < FAINTEST:
-                continue
-            x2, y2, _ = circles[j]
-            drawn.append(
-                tag(
-                    "line",
-                    tag("title", f"Likeness of {i + 1} and {j + 1}: {likeness:.2f}"),
-                    x1=f"{x1:.1f}", y1=f"{y1:.1f}", x2=f"{x2:.1f}", y2=f"{y2:.1f}",
-                    stroke_width=f"{1 + 14 * likeness:.1f}",
-                )
-            )  # fmt: skip
+    for i, j, width in ties_of(found):
+        (x1, y1, _), (x2, y2, _) = circles[i], circles[j]
+        drawn.append(
+            tag(
+                "line",
+                tag("title", f"Likeness of {i + 1} and {j + 1}: {found.likeness[i][j]:.2f}"),
+                x1=f"{x1:.1f}", y1=f"{y1:.1f}", x2=f"{x2:.1f}", y2=f"{y2:.1f}",
+                stroke_width=f"{width:.1f}",
+            )
+        )  # fmt: skip
     return drawn
 
 

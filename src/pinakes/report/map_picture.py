@@ -14,13 +14,15 @@ from collections.abc import Sequence
 import pypdfium2
 
 from pinakes.jobs.panorama.communities import CommunityMap
-from pinakes.report.community_map import FAINTEST, LINE_HEIGHT, MARGIN, Box, Placed, Round, arranged
+from pinakes.report.community_map import LINE_HEIGHT, MARGIN, Box, Placed, Round, arranged, ties_of
 
 WIDE = 1600
 """Pixels from left to right."""
 COLOURS = ((0, 103, 165), (201, 81, 12), (0, 131, 106), (168, 50, 125), (138, 109, 0), (93, 91, 208), (122, 81, 56))
 """Those of the report in the light."""
-_INK, _TIE = (34, 37, 43), (218, 221, 226)
+_INK, _TIE, _PAPER = (34, 37, 43), (218, 221, 226), (255, 255, 255)
+_HALO = 7
+"""How thick the white outline of a label is."""
 _SIZE, _NUMBER = 15.0, 18.0
 _ARC = 0.5523
 """Where the handles of a Bézier curve stand that draws a quarter of a circle."""
@@ -42,7 +44,7 @@ _HELVETICA = {
 
 def as_png(found: CommunityMap) -> bytes:
     """The map on white."""
-    circles, labels = arranged(found.communities)
+    circles, labels = arranged(found)
     boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles] + [label.box for label in labels]
     left = min((box.left for box in boxes), default=0.0) - MARGIN
     top = min((box.top for box in boxes), default=0.0) - MARGIN
@@ -63,11 +65,9 @@ def as_png(found: CommunityMap) -> bytes:
 
 def _ties(found: CommunityMap, circles: Sequence[Round]) -> list[str]:
     drawn = ["1 J"]
-    for i, (x1, y1, _) in enumerate(circles):
-        for j in range(i):
-            if (likeness := found.likeness[i][j]) >= FAINTEST:
-                x2, y2, _ = circles[j]
-                drawn.append(f"{_rgb(_TIE)} RG {1 + 14 * likeness:.1f} w {x1:.1f} {y1:.1f} m {x2:.1f} {y2:.1f} l S")
+    for i, j, width in ties_of(found):
+        (x1, y1, _), (x2, y2, _) = circles[i], circles[j]
+        drawn.append(f"{_rgb(_TIE)} RG {width:.1f} w {x1:.1f} {y1:.1f} m {x2:.1f} {y2:.1f} l S")
     return drawn
 
 
@@ -91,7 +91,9 @@ def _labels(labels: Sequence[Placed]) -> list[str]:
     for label in labels:
         for at, line in enumerate(label.lines):
             y = label.y + LINE_HEIGHT * (at + 0.75)
-            drawn.append(_text(line, label.x, y, label.anchor, _SIZE, "F1" if at else "F2", _INK))
+            said = _text(line, label.x, y, label.anchor, _SIZE, "F1" if at else "F2", _INK)
+            # First its outline in white, so that a line behind it does not run through the letters.
+            drawn += [f"1 j {_rgb(_PAPER)} RG {_HALO} w 1 Tr", said, "0 Tr", said]
     return drawn
 
 

@@ -272,6 +272,7 @@ def _styled(svg: Html) -> str:
     style = (
         ".ties line{stroke:#8a909b;stroke-opacity:.35}circle{fill:#1f5f8b;fill-opacity:.75}"
         "text{font:15px sans-serif;fill:#22252b}.number{fill:#fff}"
+        ".label{paint-order:stroke;stroke:#fff;stroke-width:7px;stroke-linejoin:round}"
     )
     head, rest = svg.split(">", 1)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}><style>{style}</style>{rest}\n'
