@@ -112,8 +112,8 @@ def ties_of(found: CommunityMap) -> list[tuple[int, int, float]]:
 
 
 def place_labels(communities: Sequence[Community], circles: Sequence[Round], ties: Sequence[Tie] = ()) -> list[Placed]:
-    """A place for each label, below, above or beside its circle, where it covers no circle and no other label; nor a line,
-    where it can."""
+    """A place for each label, below, above or beside its circle, where it covers no circle and no other label; nor,
+    where it can, a line."""
     round_boxes = [Box(x - r, y - r, x + r, y + r) for x, y, r in circles]
     placed: dict[int, Placed] = {}
     # The crowded ones first: whoever stands between others has the fewest places to choose from.
