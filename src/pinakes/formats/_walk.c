@@ -3,7 +3,8 @@
 What is written by a serialiser is regular: every element has its end tag or is void, attributes are quoted, and "<",
 "&" and no-break spaces stand for themselves only inside scripts and the like. So one pass over the bytes sees what a
 walk over the nodes sees. Where that cannot be told from the bytes alone (see `raw_end`) the answer is None and the
-caller walks over the nodes. The tags' kinds are told by walk.py, whose numbers are repeated here. */
+caller walks over the nodes. Most pages need no tree at all: see `_straight.h`. The tags' kinds and what references mean
+are told by walk.py, whose numbers are repeated here. */
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -12,10 +13,11 @@ caller walks over the nodes. The tags' kinds are told by walk.py, whose numbers 
 #include <stdlib.h>
 #include <string.h>
 
-enum { REVISION = 1 }; /* to be raised with every change of what goes in or comes out, here and in Python */
+enum { REVISION = 2 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { BLOCK = 1, NOTED = 2, CLOSED = 4, LINK = 8, AREA = 16, FRAME = 32, IMAGE = 64, VOID = 128, RAW = 256 };
 enum { HTML, SVG, MATH };
-enum { LONGEST_NAME = 24, SLOTS = 512 };
+enum { LONGEST_NAME = 24, SLOTS = 512, REFERENCES = 8192, LONGEST_REFERENCE = 40 };
+enum { UNESCAPED, WRITTEN, CAME }; /* text without references, as a serialiser writes it, as it came */
 
 typedef struct {
     const char *at;
@@ -40,11 +42,20 @@ typedef struct {
 } Slot;
 
 typedef struct {
+    Span name, meant; /* both belong to strings of the walker's dictionary */
+} Reference;
+
+typedef struct {
     PyObject_HEAD
     Slot slots[SLOTS];
-    PyObject *told;
+    Reference references[REFERENCES];
+    PyObject *told, *names;
     Py_ssize_t nearby, longest_anchor, deepest, most_nodes;
 } Walker;
+
+typedef struct {
+    Span name, value;
+} Attribute;
 
 typedef struct {
     Walker *walker;
@@ -63,6 +74,13 @@ typedef struct {
     PyObject *notes, *last_path;
     char *path, *scratch;
     Py_ssize_t path_room, scratch_room;
+    Attribute *attributes; /* of the tag that was met last */
+    Py_ssize_t attributes_size, attributes_room;
+    int how;        /* WRITTEN or CAME */
+    char made[4];   /* the character of a numeric reference */
+    /* Of pages as they came only: */
+    int stage, standing, doubt, ends_itself;
+    int links_open, nobrs_open, buttons_open, forms_open, selects_open, tables_open;
 } Walk;
 
 /* -- strings ---------------------------------------------------------------------------------------------------- */
@@ -71,18 +89,23 @@ static int is(Span span, const char *name) {
     return (Py_ssize_t)strlen(name) == span.size && memcmp(span.at, name, span.size) == 0;
 }
 
-static unsigned slot_of(const char *name, Py_ssize_t size) {
+static unsigned hash_of(const char *name, Py_ssize_t size) {
     unsigned hash = 2166136261u;
     for (Py_ssize_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return (hash ^ hash >> 15) % SLOTS;
+    return hash ^ hash >> 15;
+}
+
+static const Slot *slot_of(const Walker *walker, Span name) {
+    if (name.size >= LONGEST_NAME) return NULL;
+    for (unsigned at = hash_of(name.at, name.size) % SLOTS; walker->slots[at].size; at = (at + 1) % SLOTS)
+        if (walker->slots[at].size == name.size && memcmp(walker->slots[at].name, name.at, name.size) == 0)
+            return &walker->slots[at];
+    return NULL;
 }
 
 static int kind_of(const Walker *walker, Span name) {
-    if (name.size >= LONGEST_NAME) return 0;
-    for (unsigned at = slot_of(name.at, name.size); walker->slots[at].size; at = (at + 1) % SLOTS)
-        if (walker->slots[at].size == name.size && memcmp(walker->slots[at].name, name.at, name.size) == 0)
-            return walker->slots[at].kind;
-    return 0;
+    const Slot *slot = slot_of(walker, name);
+    return slot ? slot->kind : 0;
 }
 
 /* The bytes of the white space character at `at`, 0 when it is none: what str.isspace says. */
@@ -99,16 +122,82 @@ static int space(const unsigned char *at, const unsigned char *end) {
     return c == 0xE3 && at[1] == 0x80 && at[2] == 0x80 ? 3 : 0;
 }
 
-/* The reference at `at` as a character, its length in `size`; a lone "&" stands for itself. */
-static const char *referred(const char *at, const char *end, int *size) {
-    static const struct { const char *written, *meant; } names[] = {
-        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&nbsp;", "\xC2\xA0"}};
-    for (int i = 0; i < 5; i++) {
-        *size = (int)strlen(names[i].written);
-        if (end - at >= *size && memcmp(at, names[i].written, *size) == 0) return names[i].meant;
+static Span known_reference(const Walker *walker, const char *name, Py_ssize_t size) {
+    unsigned at = hash_of(name, size) % REFERENCES;
+    for (; walker->references[at].name.size; at = (at + 1) % REFERENCES) {
+        const Reference *known = &walker->references[at];
+        if (known->name.size == size && memcmp(known->name.at, name, size) == 0) return known->meant;
+    }
+    return (Span){NULL, 0};
+}
+
+static Span numeric_reference(Walk *walk, const char *at, const char *end, Py_ssize_t *size) {
+    static const unsigned short windows[32] = {
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+        0x017D, 0x8F, 0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+        0x0153, 0x9D, 0x017E, 0x0178};
+    const char *digit = at + 2;
+    int hex = digit < end && (*digit | 32) == 'x';
+    uint32_t value = 0;
+    digit += hex;
+    const char *first = digit;
+    for (; digit < end; digit++) {
+        int c = *digit, low = c | 32;
+        int number = c >= '0' && c <= '9' ? c - '0' : hex && low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+        if (number < 0) break;
+        if (value <= 0x10FFFF) value = value * (hex ? 16 : 10) + number;
+    }
+    if (digit == first) {
+        *size = 1;
+        return (Span){at, 1};
+    }
+    *size = digit - at + (digit < end && *digit == ';');
+    if (value >= 0x80 && value < 0xA0) value = windows[value - 0x80];
+    if (!value || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) value = 0xFFFD;
+    char *out = walk->made;
+    if (value < 0x80)
+        *out++ = (char)value;
+    else if (value < 0x800) {
+        *out++ = (char)(0xC0 | value >> 6);
+        *out++ = (char)(0x80 | (value & 0x3F));
+    } else {
+        if (value < 0x10000)
+            *out++ = (char)(0xE0 | value >> 12);
+        else {
+            *out++ = (char)(0xF0 | value >> 18);
+            *out++ = (char)(0x80 | (value >> 12 & 0x3F));
+        }
+        *out++ = (char)(0x80 | (value >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (value & 0x3F));
+    }
+    return (Span){walk->made, out - walk->made};
+}
+
+static int alphanumeric(char c) {
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* What the reference at `at` means, its length in `size`; a lone "&" stands for itself. Some names need no semicolon,
+   but inside a tag they are not names when a letter, a digit or "=" follows. */
+static Span referred(Walk *walk, const char *at, const char *end, int inside_tag, Py_ssize_t *size) {
+    if (walk->how == CAME && end - at > 1 && at[1] == '#') return numeric_reference(walk, at, end, size);
+    const char *last = at + 1;
+    while (last < end && last - at < LONGEST_REFERENCE && alphanumeric(*last)) last++;
+    if (last < end && *last == ';') {
+        Span known = known_reference(walk->walker, at + 1, last - at);
+        *size = last - at + 1;
+        if (known.at) return known;
+    }
+    for (Py_ssize_t length = last - at - 1 < 6 ? last - at - 1 : 6; walk->how == CAME && length > 1; length--) {
+        Span known = known_reference(walk->walker, at + 1, length);
+        const char *next = at + 1 + length;
+        if (!known.at) continue;
+        if (inside_tag && next < end && (*next == '=' || alphanumeric(*next))) break;
+        *size = length + 1;
+        return known;
     }
     *size = 1;
-    return "&";
+    return (Span){at, 1};
 }
 
 static int grown(void **array, Py_ssize_t *room, Py_ssize_t least, size_t each) {
@@ -124,18 +213,19 @@ static int grown(void **array, Py_ssize_t *room, Py_ssize_t least, size_t each) 
     return 1;
 }
 
-/* A span of markup, its references taken for what they mean. */
-static PyObject *meant(Walk *walk, Span span) {
+/* A value inside a tag, its references taken for what they mean. */
+static PyObject *meant(Walk *walk, Span span, int inside_tag) {
+    if (walk->how == CAME && memchr(span.at, '\r', span.size)) walk->doubt = 1; /* parsers make other line ends of it */
     if (!memchr(span.at, '&', span.size)) return PyUnicode_DecodeUTF8(span.at, span.size, "replace");
-    if (!grown((void **)&walk->scratch, &walk->scratch_room, span.size, 1)) return NULL;
+    if (!grown((void **)&walk->scratch, &walk->scratch_room, 2 * span.size, 1)) return NULL;
     char *out = walk->scratch;
     const char *at = span.at, *end = span.at + span.size;
     while (at < end) {
         if (*at == '&') {
-            int size;
-            const char *character = referred(at, end, &size);
-            at += size;
-            while (*character) *out++ = *character++;
+            Py_ssize_t size;
+            Span character = referred(walk, at, end, inside_tag, &size);
+            memcpy(out, character.at, character.size);
+            out += character.size, at += size;
         } else
             *out++ = *at++;
     }
@@ -143,13 +233,14 @@ static PyObject *meant(Walk *walk, Span span) {
 }
 
 /* Whether a span says anything within its first `most` characters. */
-static int says(Span span, Py_ssize_t most) {
+static int says(Walk *walk, Span span, Py_ssize_t most) {
     const char *at = span.at, *end = span.at + span.size;
     for (; at < end && most > 0; most--) {
-        int size = 1, blank;
+        Py_ssize_t size = 1;
+        int blank;
         if (*at == '&') {
-            const char *character = referred(at, end, &size);
-            blank = (unsigned char)*character == 0xC2;
+            Span character = referred(walk, at, end, 1, &size);
+            blank = space((const unsigned char *)character.at, (const unsigned char *)character.at + character.size);
         } else if ((blank = space((const unsigned char *)at, (const unsigned char *)end)))
             size = blank;
         if (!blank) return 1;
@@ -175,12 +266,28 @@ static const char *attribute(const char *at, const char *end, Span *name, Span *
     return quote + 1;
 }
 
-static int wanted(const char *at, const char *end, const char *which, Span *value) {
-    Span name;
-    while ((at = attribute(at, end, &name, value)))
-        if (is(name, which)) return 1;
+static int same_name(Span name, const char *which, Py_ssize_t size) {
+    if (name.size != size) return 0;
+    for (Py_ssize_t i = 0; i < size; i++)
+        if ((name.at[i] >= 'A' && name.at[i] <= 'Z' ? name.at[i] | 32 : name.at[i]) != which[i]) return 0;
+    return 1;
+}
+
+static int wanted(const Walk *walk, const char *which, Span *value) {
+    for (Py_ssize_t i = 0, size = (Py_ssize_t)strlen(which); i < walk->attributes_size; i++)
+        if (same_name(walk->attributes[i].name, which, size)) {
+            *value = walk->attributes[i].value;
+            return 1;
+        }
     value->at = "", value->size = 0;
     return 0;
+}
+
+static int attribute_met(Walk *walk, Span name, Span value) {
+    if (!grown((void **)&walk->attributes, &walk->attributes_room, walk->attributes_size + 1, sizeof(Attribute)))
+        return 0;
+    walk->attributes[walk->attributes_size++] = (Attribute){name, value};
+    return 1;
 }
 
 /* -- what is gathered ------------------------------------------------------------------------------------------- */
@@ -213,12 +320,12 @@ static PyObject *path_to(Walk *walk, Span tag) {
 }
 
 /* Note a link; its number in `number`, which is left alone when it is none. */
-static int link_met(Walk *walk, Span tag, const char *at, const char *href, const char *alt, int *number) {
+static int link_met(Walk *walk, Span tag, const char *href, const char *alt, int *number) {
     Found link = {.start = walk->length, .end = walk->length, .start_byte = walk->used, .end_byte = walk->used};
     link.alt = (Span){"", 0};
-    if (walk->links >= walk->most_links || !wanted(at, walk->end, href, &link.href)) return 1;
-    wanted(at, walk->end, "rel", &link.rel);
-    link.has_alt = alt && wanted(at, walk->end, alt, &link.alt);
+    if (walk->links >= walk->most_links || !wanted(walk, href, &link.href)) return 1;
+    wanted(walk, "rel", &link.rel);
+    link.has_alt = alt && wanted(walk, alt, &link.alt);
     if (!grown((void **)&walk->found, &walk->links_room, walk->links + 1, sizeof(Found))) return 0;
     if (!(link.path = path_to(walk, tag))) return 0;
     *number = (int)walk->links;
@@ -227,19 +334,20 @@ static int link_met(Walk *walk, Span tag, const char *at, const char *href, cons
 }
 
 /* Note an element with its attributes, its path and, of a title, its text. */
-static int noted(Walk *walk, Span tag, const char *at, Span text) {
-    PyObject *attributes = PyDict_New(), *path = path_to(walk, tag), *content = meant(walk, text);
-    PyObject *note = NULL;
-    Span name, value;
-    while (attributes && !is(tag, "title") && (at = attribute(at, walk->end, &name, &value)))
-        for (Py_ssize_t i = 0; attributes && i < PyTuple_Size(walk->walker->told); i++) {
-            PyObject *told = PyTuple_GetItem(walk->walker->told, i), *said;
-            Span key;
-            if (!(key.at = PyUnicode_AsUTF8AndSize(told, &key.size))) Py_CLEAR(attributes);
-            if (!key.at || key.size != name.size || memcmp(key.at, name.at, key.size)) continue;
-            if (!(said = meant(walk, value)) || PyDict_SetItem(attributes, told, said) < 0) Py_CLEAR(attributes);
+static int noted(Walk *walk, Span tag, Span text) {
+    PyObject *attributes = PyDict_New(), *path = path_to(walk, tag), *content = meant(walk, text, 0);
+    PyObject *note = NULL, *told = walk->walker->told;
+    for (Py_ssize_t i = 0; attributes && !is(tag, "title") && i < PyTuple_Size(told); i++) {
+        PyObject *name = PyTuple_GetItem(told, i), *said;
+        Span value;
+        const char *written = PyUnicode_AsUTF8AndSize(name, NULL);
+        if (!written)
+            Py_CLEAR(attributes);
+        else if (wanted(walk, written, &value)) {
+            if (!(said = meant(walk, value, 1)) || PyDict_SetItem(attributes, name, said) < 0) Py_CLEAR(attributes);
             Py_XDECREF(said);
         }
+    }
     if (attributes && path && content) note = Py_BuildValue("(s#OOO)", tag.at, tag.size, attributes, path, content);
     int done = note && PyList_Append(walk->notes, note) == 0;
     Py_XDECREF(attributes);
@@ -258,17 +366,18 @@ static const unsigned char special[256] = {
     [30] = 1,   [31] = 1,   [' '] = 1,  ['&'] = 1, ['<'] = 1, [0xC2] = 1, [0xE1] = 1, [0xE2] = 1, [0xE3] = 1};
 
 /* Text up to the next tag, or up to `end` where it is not markup. */
-static void text_met(Walk *walk, const char *end, int markup) {
+static void text_met(Walk *walk, const char *end, int how) {
     const char *at = walk->at;
     char *out = walk->out + walk->used, gap = walk->gap;
     Py_ssize_t length = walk->length, most = walk->full ? 0 : walk->most_text;
-    while (at < end && !(markup && *at == '<')) {
-        const char *character = at;
-        int size = 1, blank = 0;
+    while (at < end && !(how && *at == '<')) {
+        Span character = {at, 1};
+        Py_ssize_t size = 1;
+        int blank = 0;
         if (special[(unsigned char)*at]) {
-            if (*at == '&' && markup) {
-                character = referred(at, end, &size);
-                blank = character[1] != 0;
+            if (*at == '&' && how) {
+                character = referred(walk, at, end, 0, &size);
+                blank = space((const unsigned char *)character.at, (const unsigned char *)character.at + character.size);
             } else if ((blank = space((const unsigned char *)at, (const unsigned char *)end)))
                 size = blank;
         }
@@ -286,13 +395,14 @@ static void text_met(Walk *walk, const char *end, int markup) {
             length++;
         }
         gap = 0;
-        if ((*character & 0xC0) == 0x80) { /* the rest of a character whose beginning is there */
-            if (most) *out++ = *character;
-        } else if (length < most) {
-            *out++ = *character;
-            length++;
-        } else
-            most = 0;
+        for (; character.size; character.at++, character.size--)
+            if ((*character.at & 0xC0) == 0x80) { /* the rest of a character whose beginning is there */
+                if (most) *out++ = *character.at;
+            } else if (length < most) {
+                *out++ = *character.at;
+                length++;
+            } else
+                most = 0;
         while (at < end && length < most && !special[(unsigned char)*at]) {
             length += (*at & 0xC0) != 0x80;
             *out++ = *at++;
@@ -307,19 +417,21 @@ static void text_met(Walk *walk, const char *end, int markup) {
    may hold their own end tag, in a comment that names a script; nobody knows where `plaintext` ends. */
 static const char *raw_end(const Walk *walk, Span tag) {
     if (is(tag, "plaintext")) return NULL;
-    const char *at = walk->at;
-    int comment = 0;
-    while ((at = memchr(at, '<', walk->end - at))) {
-        if (walk->end - at > tag.size + 2 && at[1] == '/' && memcmp(at + 2, tag.at, tag.size) == 0 &&
-            at[tag.size + 2] == '>')
-            return at;
-        if (walk->end - at > 2 && is(tag, "script")) {
+    const char *at = walk->at, *end = walk->end;
+    int comment = 0, script = is(tag, "script");
+    while (at < end && (at = memchr(at, '<', end - at))) {
+        if (end - at > tag.size + 2 && at[1] == '/' && same_name((Span){at + 2, tag.size}, tag.at, tag.size)) {
+            char next = at[tag.size + 2];
+            if (next == '>') return at;
+            if (walk->how == CAME && (next == '/' || next == ' ' || (next >= 9 && next <= 13))) return NULL;
+        }
+        if (end - at > 2 && script) {
             if (at[1] == '!') comment = 1;
             if (comment && (at[1] | 32) == 's' && (at[2] | 32) == 'c') return NULL;
         }
         at++;
     }
-    return walk->end;
+    return walk->how == CAME ? NULL : end;
 }
 
 static int opened(Walk *walk, Span tag, int kind, int link, int foreign) {
@@ -328,14 +440,9 @@ static int opened(Walk *walk, Span tag, int kind, int link, int foreign) {
     return 1;
 }
 
-static void closed(Walk *walk) {
-    const char *at = walk->at + 2, *end = memchr(at, '>', walk->end - at);
-    Span tag = {at, (end ? end : walk->end) - at};
-    walk->at = end ? end + 1 : walk->end;
-    if (!walk->depth) return;
-    Open *top = &walk->open[walk->depth - 1];
-    if (top->name.size != tag.size || memcmp(top->name.at, tag.at, tag.size)) return;
-    walk->depth--;
+/* The innermost element ends. */
+static void left(Walk *walk) {
+    Open *top = &walk->open[--walk->depth];
     if (walk->silent) {
         if (walk->depth < walk->silent) walk->silent = 0;
         return;
@@ -352,30 +459,29 @@ static void closed(Walk *walk) {
     }
 }
 
+static void closed(Walk *walk) {
+    const char *at = walk->at + 2, *end = memchr(at, '>', walk->end - at);
+    Span tag = {at, (end ? end : walk->end) - at};
+    walk->at = end ? end + 1 : walk->end;
+    if (!walk->depth) return;
+    Open *top = &walk->open[walk->depth - 1];
+    if (top->name.size == tag.size && memcmp(top->name.at, tag.at, tag.size) == 0) left(walk);
+}
+
 enum { GO_ON, ENOUGH, UNSURE, FAILED };
 
-static int started(Walk *walk) {
-    const char *at = walk->at + 1, *end = walk->end;
-    Span tag = {at, 0}, name, value;
-    while (at < end && *at != ' ' && *at != '>') at++;
-    tag.size = at - tag.at;
-    const char *attributes = at, *next;
-    int hidden = 0;
-    while ((next = attribute(at, end, &name, &value))) {
-        if (name.size == 6 && memcmp(name.at, "hidden", 6) == 0) hidden = 1;
-        at = next;
-    }
-    at = at < end ? memchr(at, '>', end - at) : NULL;
-    walk->at = at ? at + 1 : end;
-
-    int kind = kind_of(walk->walker, tag);
+/* Enter an element whose start tag was read. */
+static int entered(Walk *walk, Span tag, int kind) {
+    const char *end = walk->end;
+    Span value;
+    int hidden = wanted(walk, "hidden", &value);
     int outside = walk->depth ? walk->open[walk->depth - 1].foreign : HTML;
     int foreign = outside ? outside : is(tag, "svg") ? SVG : is(tag, "math") ? MATH : HTML;
     int within = foreign; /* what elements inside are */
     if (outside == SVG && (is(tag, "foreignObject") || is(tag, "desc") || is(tag, "title"))) within = HTML;
     if (outside == MATH && (is(tag, "mi") || is(tag, "mo") || is(tag, "mn") || is(tag, "ms") || is(tag, "mtext")))
         within = HTML;
-    int empty = (kind & VOID) && !foreign;
+    int empty = foreign ? walk->ends_itself : kind & VOID;
     const char *ends = NULL;
     if ((kind & RAW) && !foreign && !(ends = raw_end(walk, tag))) return UNSURE;
 
@@ -387,15 +493,14 @@ static int started(Walk *walk) {
             kind |= CLOSED;
         else if (kind & LINK) {
             if (walk->link_ended == walk->length && !walk->gap) walk->gap = ' '; /* neighbouring links are words apart */
-            if (!link_met(walk, tag, attributes, "href", NULL, &link)) return FAILED;
+            if (!link_met(walk, tag, "href", NULL, &link)) return FAILED;
         } else if (kind & (AREA | FRAME)) {
             int is_area = kind & AREA, number;
-            if (!link_met(walk, tag, attributes, is_area ? "href" : "src", is_area ? "alt" : "title", &number))
-                return FAILED;
+            if (!link_met(walk, tag, is_area ? "href" : "src", is_area ? "alt" : "title", &number)) return FAILED;
         } else if (kind & IMAGE) {
             Found *round = walk->inside >= 0 ? &walk->found[walk->inside] : NULL;
-            if (round && !round->has_alt && wanted(attributes, end, "alt", &value) &&
-                says(value, 2 * walk->walker->longest_anchor)) {
+            if (round && !round->has_alt && wanted(walk, "alt", &value) &&
+                says(walk, value, 2 * walk->walker->longest_anchor)) {
                 round->alt = value;
                 round->has_alt = 1;
             }
@@ -405,7 +510,7 @@ static int started(Walk *walk) {
                 const char *close = walk->at < end ? memchr(walk->at, '<', end - walk->at) : NULL;
                 text = (Span){walk->at, (close ? close : end) - walk->at};
             }
-            if (!(is(tag, "title") && foreign) && !noted(walk, tag, attributes, text)) return FAILED;
+            if (!(is(tag, "title") && foreign) && !noted(walk, tag, text)) return FAILED;
         }
     }
     if (!empty) {
@@ -418,17 +523,32 @@ static int started(Walk *walk) {
         }
     }
     if (ends) {
-        if (!walk->silent) text_met(walk, ends, 0);
+        if (!walk->silent) text_met(walk, ends, UNESCAPED);
         walk->at = ends;
     }
     return GO_ON;
+}
+
+static int started(Walk *walk) {
+    const char *at = walk->at + 1, *end = walk->end, *next;
+    Span tag = {at, 0}, name, value;
+    while (at < end && *at != ' ' && *at != '>') at++;
+    tag.size = at - tag.at;
+    walk->attributes_size = 0;
+    while ((next = attribute(at, end, &name, &value))) {
+        if (!attribute_met(walk, name, value)) return FAILED;
+        at = next;
+    }
+    at = at < end ? memchr(at, '>', end - at) : NULL;
+    walk->at = at ? at + 1 : end;
+    return entered(walk, tag, kind_of(walk->walker, tag));
 }
 
 static int walked(Walk *walk) {
     while (walk->at < walk->end) {
         if (*walk->at != '<') {
             if (!walk->silent)
-                text_met(walk, walk->end, 1);
+                text_met(walk, walk->end, WRITTEN);
             else {
                 const char *tag = memchr(walk->at, '<', walk->end - walk->at);
                 walk->at = tag ? tag : walk->end;
@@ -454,6 +574,8 @@ static int walked(Walk *walk) {
     }
     return GO_ON;
 }
+
+#include "_straight.h"
 
 /* -- the answer ------------------------------------------------------------------------------------------------- */
 
@@ -511,8 +633,8 @@ static PyObject *told(Walk *walk, const Found *link) {
     }
     after = line_of(walk, from, last, 1, 0);
 
-    PyObject *parts[] = {meant(walk, link->href), anchor, before, after, PyLong_FromSsize_t(start),
-                         Py_NewRef(link->path), meant(walk, link->rel), meant(walk, link->alt)};
+    PyObject *parts[] = {meant(walk, link->href, 1), anchor, before, after, PyLong_FromSsize_t(start),
+                         Py_NewRef(link->path), meant(walk, link->rel, 1), meant(walk, link->alt, 1)};
     PyObject *answer = PyTuple_New(8);
     for (int i = 0; i < 8; i++)
         if (!answer || !parts[i] || PyTuple_SetItem(answer, i, parts[i]) < 0) {
@@ -535,23 +657,27 @@ static PyObject *answered(Walk *walk) {
     return answer;
 }
 
-static PyObject *walk(PyObject *self, PyObject *args) {
+static PyObject *over(PyObject *self, PyObject *args, int how) {
     const char *markup;
     Py_ssize_t size;
-    Walk walk = {.walker = (Walker *)self, .inside = -1, .link_ended = -1};
+    Walk walk = {.walker = (Walker *)self, .inside = -1, .link_ended = -1, .how = how};
     if (!PyArg_ParseTuple(args, "y#nn", &markup, &size, &walk.most_links, &walk.most_text)) return NULL;
     walk.at = markup, walk.end = markup + size;
     PyObject *answer = NULL;
-    walk.out = malloc(size + 1); /* whatever is owed between texts was longer in the markup */
+    walk.out = malloc(2 * size + 1); /* whatever is owed between texts was longer in the markup; see `begin` */
     walk.notes = PyList_New(0);
     if (!walk.out)
         PyErr_NoMemory();
     else if (walk.notes)
-        switch (walked(&walk)) {
+        switch (how == CAME ? went_straight(&walk) : walked(&walk)) {
         case FAILED: break;
         case UNSURE: answer = Py_NewRef(Py_None); break;
         default: answer = answered(&walk);
         }
+    if (answer && walk.doubt) {
+        Py_DECREF(answer);
+        answer = Py_NewRef(Py_None);
+    }
     for (Py_ssize_t i = 0; i < walk.links; i++) Py_XDECREF(walk.found[i].path);
     Py_XDECREF(walk.notes);
     Py_XDECREF(walk.last_path);
@@ -560,22 +686,46 @@ static PyObject *walk(PyObject *self, PyObject *args) {
     free(walk.found);
     free(walk.path);
     free(walk.scratch);
+    free(walk.attributes);
     return answer;
 }
+
+static PyObject *walk(PyObject *self, PyObject *args) { return over(self, args, WRITTEN); }
+
+static PyObject *straight(PyObject *self, PyObject *args) { return over(self, args, CAME); }
 
 /* -- the type --------------------------------------------------------------------------------------------------- */
 
 static int begin(PyObject *self, PyObject *args, PyObject *keywords) {
     Walker *walker = (Walker *)self;
-    PyObject *kinds, *told, *name, *kind;
-    static char *names[] = {"kinds", "told", "nearby", "longest_anchor", "deepest", "most_nodes", NULL};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!nnnn", names, &PyDict_Type, &kinds, &PyTuple_Type, &told,
-                                     &walker->nearby, &walker->longest_anchor, &walker->deepest, &walker->most_nodes))
+    PyObject *kinds, *told, *references, *name, *kind;
+    static char *names[] = {"kinds", "told", "references", "nearby", "longest_anchor", "deepest", "most_nodes", NULL};
+    if (walker->told) {
+        PyErr_SetString(PyExc_RuntimeError, "a walker begins once");
         return -1;
-    Py_XDECREF(walker->told);
+    }
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!nnnn", names, &PyDict_Type, &kinds, &PyTuple_Type, &told,
+                                     &PyDict_Type, &references, &walker->nearby, &walker->longest_anchor,
+                                     &walker->deepest, &walker->most_nodes))
+        return -1;
     walker->told = Py_NewRef(told);
-    memset(walker->slots, 0, sizeof walker->slots);
+    if (!(walker->names = PyDict_Copy(references))) return -1;
     Py_ssize_t place = 0, size;
+    for (Py_ssize_t count = 1; PyDict_Next(walker->names, &place, &name, &kind); count++) {
+        Reference one;
+        if (!(one.name.at = PyUnicode_AsUTF8AndSize(name, &one.name.size)) ||
+            !(one.meant.at = PyUnicode_AsUTF8AndSize(kind, &one.meant.size)))
+            return -1;
+        /* What a reference means is never twice as long as the reference, so that room can be made beforehand. */
+        if (!one.name.size || one.meant.size > 2 * one.name.size || count > REFERENCES / 2) {
+            PyErr_SetString(PyExc_ValueError, "references are too many or mean too much");
+            return -1;
+        }
+        unsigned at = hash_of(one.name.at, one.name.size) % REFERENCES;
+        while (walker->references[at].name.size) at = (at + 1) % REFERENCES;
+        walker->references[at] = one;
+    }
+    place = 0;
     while (PyDict_Next(kinds, &place, &name, &kind)) {
         const char *tag = PyUnicode_AsUTF8AndSize(name, &size);
         long value = PyLong_AsLong(kind);
@@ -584,7 +734,7 @@ static int begin(PyObject *self, PyObject *args, PyObject *keywords) {
             PyErr_SetString(PyExc_ValueError, "tags are too long or too many");
             return -1;
         }
-        unsigned at = slot_of(tag, size);
+        unsigned at = hash_of(tag, size) % SLOTS;
         while (walker->slots[at].size) at = (at + 1) % SLOTS;
         memcpy(walker->slots[at].name, tag, size);
         walker->slots[at].size = (int)size;
@@ -596,13 +746,15 @@ static int begin(PyObject *self, PyObject *args, PyObject *keywords) {
 static void end(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    Py_XDECREF(((Walker *)self)->told); /* a tuple of strings: there are no circles to look for */
+    Py_XDECREF(((Walker *)self)->told); /* strings only: there are no circles to look for */
+    Py_XDECREF(((Walker *)self)->names);
     release(self);
     Py_DECREF(type);
 }
 
 static PyMethodDef methods[] = {
     {"walk", walk, METH_VARARGS, "Text, links and notes of a page's markup; None when it cannot be told from that."},
+    {"straight", straight, METH_VARARGS, "The same of a page as it came; None when it takes a parser to tell."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_init, begin}, {Py_tp_dealloc, end}, {Py_tp_methods, methods}, {0, NULL}};
 static PyType_Spec spec = {"pinakes.formats._walk.Walker", sizeof(Walker), 0, Py_TPFLAGS_DEFAULT, slots};

@@ -3,12 +3,14 @@
 What is hidden gives neither text nor links: scripts, styles, templates, `<noscript>` and whatever has the attribute
 `hidden`. Block elements stand on lines of their own, so that words do not run together; other white space is folded.
 
-Where a C compiler was at hand when Pinakes was installed, `_walk.c` does the same, over the tree written as markup.
+Where a C compiler was at hand when Pinakes was installed, `_walk.c` does the same: straight over the page as it came,
+where its markup is in such order that no parser would see another tree in it, else over the tree written as markup.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html.entities import html5
 from itertools import islice
 from time import thread_time
 from typing import NamedTuple, TypeAlias
@@ -53,6 +55,48 @@ _RAW = 256
 """Its text is written without escapes."""
 
 
+# What the walk over a page as it came has to know besides, of how elements end and where they may stand; see
+# `_straight.h`, where these numbers are explained.
+_CLOSES_P_TAGS = """
+    address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2
+    h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary ul xmp"""
+_STOPS_TAGS = """
+    applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd details dir
+    dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe
+    img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol param plaintext pre
+    script search section select source style summary table tbody td template textarea tfoot th thead title tr track ul
+    wbr xmp"""
+_SVG_TAGS = """
+    animate circle defs desc ellipse filter g image line mask metadata path pattern polygon polyline rect set stop style
+    svg symbol text title tspan use"""
+_INLINE_TAGS = """
+    abbr acronym b bdi bdo big blink cite code data del dfn em font i image ins kbd label map mark nobr output picture q
+    s samp small span strike strong sub sup time tt u var"""
+_DOUBTFUL_TAGS = "frame frameset math plaintext rb rp rt rtc template"
+_ORDER = (
+    (1 << 9, _CLOSES_P_TAGS),
+    (1 << 10, "p"),
+    (1 << 11, "dd dt li optgroup option p rb rp rt rtc"),
+    (1 << 12, "applet button caption html marquee object table td th"),
+    (1 << 13, "dd dt li"),
+    (1 << 14, _STOPS_TAGS),
+    (1 << 15, "h1 h2 h3 h4 h5 h6"),
+    (1 << 16, "base basefont bgsound link meta noframes noscript script style title"),
+    (1 << 17, "applet button caption marquee object td th"),
+    (1 << 18, "table"),
+    (1 << 19, "tbody tfoot thead"),
+    (1 << 20, "tr"),
+    (1 << 21, "td th"),
+    (1 << 22, "colgroup"),
+    (1 << 23, "caption col colgroup tbody td tfoot th thead tr"),
+    (1 << 24, "optgroup option"),
+    (1 << 25, _SVG_TAGS),
+    (1 << 26, "desc textarea title"),
+    (1 << 27, "body head html"),
+    (1 << 28, _DOUBTFUL_TAGS),
+    (1 << 29, _INLINE_TAGS),
+)
+
 _TOLD = ("content", "href", "http-equiv", "lang", "name", "rel", "xml:lang")
 
 
@@ -68,6 +112,7 @@ def _kinds() -> dict[str, int]:
         (_IMAGE, "img"),
         (_VOID, _VOID_TAGS),
         (_RAW, "iframe noembed noframes plaintext script style xmp"),
+        *_ORDER,
     ):
         for tag in tags.split():
             kinds[tag] = kinds.get(tag, 0) | kind
@@ -76,14 +121,14 @@ def _kinds() -> dict[str, int]:
 
 _KINDS = _kinds()
 
-_REVISION = 1
+_REVISION = 2
 try:
     from pinakes.formats import _walk
 except ImportError:  # it was not compiled
     QUICK = None
 else:  # or it was, of another state of these files
     QUICK = _walk.REVISION == _REVISION and _walk.Walker(
-        _KINDS, _TOLD, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES
+        _KINDS, _TOLD, html5, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES
     )
 
 Found: TypeAlias = tuple[str, str, str, str, int, str, str, str]
@@ -103,6 +148,12 @@ class Walked(NamedTuple):
 
 def walked(html: str, most_links: int, most_text: int, plain: bool = False) -> Walked:
     """Walk over a page. With `plain` nothing compiled is used; what comes out is the same."""
+    if QUICK and not plain:
+        try:
+            if found := QUICK.straight(html.encode(), most_links, most_text):
+                return Walked(*found)
+        except UnicodeEncodeError:
+            pass  # half a surrogate pair
     document, large = _tree(html)
     if QUICK and not plain:
         try:
