@@ -6,7 +6,7 @@ elements are kept open and closed here by the rules of HTML (the standard's sect
 place where these ask for more than that the answer is UNSURE and the page goes to the parser. Being unsure too often
 costs time only; every rule here has to be one that the parser follows too, and tests hold the two against each other.
 
-Included by _walk.c. What is what among tags is told by walk.py. */
+Included by _walk.c. What is what among tags is told by tags.py. */
 
 enum {
     CLOSES_P = 1 << 9,    /* ends an open paragraph; its end tag ends what may be left unended inside */

@@ -4,7 +4,7 @@ What is written by a serialiser is regular: every element has its end tag or is 
 "&" and no-break spaces stand for themselves only inside scripts and the like. So one pass over the bytes sees what a
 walk over the nodes sees. Where that cannot be told from the bytes alone (see `raw_end`) the answer is None and the
 caller walks over the nodes. Most pages need no tree at all: see `_straight.h`. The tags' kinds and what references mean
-are told by walk.py, whose numbers are repeated here. */
+are told by tags.py and walk.py, whose numbers are repeated here. */
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000

@@ -3,6 +3,7 @@ from typing import final
 from pinakes.formats.walk import Found, Note
 
 REVISION: int
+_Walked = tuple[str, list[Found], list[Note]]
 
 @final
 class Walker:
@@ -10,9 +11,11 @@ class Walker:
         self,
         kinds: dict[str, int],
         told: tuple[str, ...],
+        references: dict[str, str],
         nearby: int,
         longest_anchor: int,
         deepest: int,
         most_nodes: int,
     ) -> None: ...
-    def walk(self, markup: bytes, most_links: int, most_text: int, /) -> tuple[str, list[Found], list[Note]] | None: ...
+    def walk(self, markup: bytes, most_links: int, most_text: int, /) -> _Walked | None: ...
+    def straight(self, markup: bytes, most_links: int, most_text: int, /) -> _Walked | None: ...

@@ -18,6 +18,8 @@ from typing import NamedTuple, TypeAlias
 import turbohtml
 from turbohtml import Document, Element, IncrementalParser, Node, Text
 
+from pinakes.formats.tags import AREA, BLOCK, CLOSED, FRAME, IMAGE, KINDS, LINK, NOTED
+
 NEARBY = 64
 """Characters of text kept before and after a link: about ten words."""
 LONGEST_ANCHOR = 500
@@ -32,94 +34,8 @@ _SECONDS = 0.4
 _MOST_NODES = 300_000
 _MOST_MARKUP = 8_000_000
 
-_BLOCK_TAGS = """
-    address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption
-    figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup
-    option p plaintext pre search section select summary table tbody td textarea tfoot th thead tr ul xmp"""
-_CLOSED_TAGS = """
-    area audio base br canvas col embed frame hr iframe img input link meta noembed noframes noscript script source
-    style template title track video wbr"""
-_VOID_TAGS = """
-    area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"""
-
-_BLOCK = 1
-"""Stands on lines of its own."""
-_NOTED = 2
-"""Is told with those of its attributes that tell something."""
-_CLOSED = 4
-"""Has nothing inside that is text."""
-_LINK, _AREA, _FRAME, _IMAGE = 8, 16, 32, 64
-_VOID = 128
-"""Has no end tag when written."""
-_RAW = 256
-"""Its text is written without escapes."""
-
-
-# What the walk over a page as it came has to know besides, of how elements end and where they may stand; see
-# `_straight.h`, where these numbers are explained.
-_CLOSES_P_TAGS = """
-    address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2
-    h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary ul xmp"""
-_STOPS_TAGS = """
-    applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd details dir
-    dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe
-    img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol param plaintext pre
-    script search section select source style summary table tbody td template textarea tfoot th thead title tr track ul
-    wbr xmp"""
-_SVG_TAGS = """
-    animate circle defs desc ellipse filter g image line mask metadata path pattern polygon polyline rect set stop style
-    svg symbol text title tspan use"""
-_INLINE_TAGS = """
-    abbr acronym b bdi bdo big blink cite code data del dfn em font i image ins kbd label map mark nobr output picture q
-    s samp small span strike strong sub sup time tt u var"""
-_DOUBTFUL_TAGS = "frame frameset math plaintext rb rp rt rtc template"
-_ORDER = (
-    (1 << 9, _CLOSES_P_TAGS),
-    (1 << 10, "p"),
-    (1 << 11, "dd dt li optgroup option p rb rp rt rtc"),
-    (1 << 12, "applet button caption html marquee object table td th"),
-    (1 << 13, "dd dt li"),
-    (1 << 14, _STOPS_TAGS),
-    (1 << 15, "h1 h2 h3 h4 h5 h6"),
-    (1 << 16, "base basefont bgsound link meta noframes noscript script style title"),
-    (1 << 17, "applet button caption marquee object td th"),
-    (1 << 18, "table"),
-    (1 << 19, "tbody tfoot thead"),
-    (1 << 20, "tr"),
-    (1 << 21, "td th"),
-    (1 << 22, "colgroup"),
-    (1 << 23, "caption col colgroup tbody td tfoot th thead tr"),
-    (1 << 24, "optgroup option"),
-    (1 << 25, _SVG_TAGS),
-    (1 << 26, "desc textarea title"),
-    (1 << 27, "body head html"),
-    (1 << 28, _DOUBTFUL_TAGS),
-    (1 << 29, _INLINE_TAGS),
-)
-
 _TOLD = ("content", "href", "http-equiv", "lang", "name", "rel", "xml:lang")
 
-
-def _kinds() -> dict[str, int]:
-    kinds: dict[str, int] = {}
-    for kind, tags in (
-        (_BLOCK, _BLOCK_TAGS),
-        (_NOTED, "base html link meta title"),
-        (_CLOSED, _CLOSED_TAGS),
-        (_LINK, "a"),
-        (_AREA, "area"),
-        (_FRAME, "frame iframe"),
-        (_IMAGE, "img"),
-        (_VOID, _VOID_TAGS),
-        (_RAW, "iframe noembed noframes plaintext script style xmp"),
-        *_ORDER,
-    ):
-        for tag in tags.split():
-            kinds[tag] = kinds.get(tag, 0) | kind
-    return kinds
-
-
-_KINDS = _kinds()
 
 _REVISION = 2
 try:
@@ -128,7 +44,7 @@ except ImportError:  # it was not compiled
     QUICK = None
 else:  # or it was, of another state of these files
     QUICK = _walk.REVISION == _REVISION and _walk.Walker(
-        _KINDS, _TOLD, html5, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES
+        KINDS, _TOLD, html5, NEARBY, LONGEST_ANCHOR, DEEPEST_PATH, _MOST_NODES
     )
 
 Found: TypeAlias = tuple[str, str, str, str, int, str, str, str]
@@ -212,7 +128,7 @@ class _Walk:
 
     def over(self, document: Document) -> None:  # noqa: PLR0915  one loop, for speed
         """Walk. Most of a page's time is spent here, so what text and links need is kept in local names."""
-        out, path, kinds, most_text = self.out, self.path, _KINDS, self.most_text
+        out, path, kinds, most_text = self.out, self.path, KINDS, self.most_text
         length = 0  # of the text so far
         gap = ""  # white space owed before the next text
         nodes = 0
@@ -244,7 +160,7 @@ class _Walk:
                 elif type(node) is Element:
                     tag = node.tag
                     kind = kinds.get(tag, 0)
-                    if kind & _BLOCK:
+                    if kind & BLOCK:
                         gap = "\n"
                     nodes += 1
                     if nodes > _MOST_NODES:
@@ -252,13 +168,13 @@ class _Walk:
                     if node.attr("hidden") is not None:
                         continue
                     path.append(tag)
-                    if kind & _LINK:
+                    if kind & LINK:
                         if link_ended == length:
                             gap = gap or " "  # neighbouring links are words apart
                         inside.append(self.link(node, "href", "", length))
-                    elif kind & (_NOTED | _AREA | _FRAME | _IMAGE):
+                    elif kind & (NOTED | AREA | FRAME | IMAGE):
                         self.note(kind, node, length, inside[-1] if inside else None)
-                    if kind & _CLOSED:
+                    if kind & CLOSED:
                         path.pop()
                         continue
                     stack.append(iter(node))
@@ -267,21 +183,21 @@ class _Walk:
                 stack.pop()
                 if path:
                     kind = kinds.get(path.pop(), 0)
-                    if kind & _BLOCK:
+                    if kind & BLOCK:
                         gap = "\n"
-                    elif kind & _LINK:
+                    elif kind & LINK:
                         link_ended = length
                         if link := inside.pop():
                             link.end = length
 
     def note(self, kind: int, node: Element, length: int, inside: _Met | None) -> None:
-        if kind & _IMAGE:
+        if kind & IMAGE:
             if inside and not inside.alt:
                 alt = node.attr("alt") or ""
                 inside.alt = alt if alt[: 2 * LONGEST_ANCHOR].strip() else ""
-        elif kind & _AREA:
+        elif kind & AREA:
             self.link(node, "href", "alt", length)
-        elif kind & _FRAME:
+        elif kind & FRAME:
             self.link(node, "src", "title", length)
         elif node.tag != "title":
             told = {name: value for name in _TOLD if (value := node.attr(name)) is not None}
