@@ -53,6 +53,7 @@ VARIANTS = {
     "weights not learnt": Variant({"learn": False}),
     "sentence only": Variant({}, lambda brief: replace(brief, examples={})),
     "sentence only, no search": Variant({"search": 0}, lambda brief: replace(brief, examples={})),
+    "sentence only, no negatives": Variant({}, lambda brief: replace(brief, examples={}, background={}, negatives=())),
     "shipped background": Variant({}, lambda brief: replace(brief, background={})),
     "shipped background, no negatives": Variant({}, lambda brief: replace(brief, background={}, negatives=())),
     "best-first": Variant({"limit": 200}, kind=BestFirst),

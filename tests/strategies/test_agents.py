@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinakes.core.page import Link, Page
-from pinakes.strategies.agents import Agent, Net, Surroundings, boltzmann, mutated
+from pinakes.strategies.agents import Agent, Net, Surroundings, boltzmann, lot, mutated, picked
 
 
 def sigmoid(net: float) -> float:
@@ -123,11 +123,19 @@ def test_the_view_of_a_link_is_the_plain_sum(words: list[str], places: list[tupl
 
 def test_the_boltzmann_choice_by_hand() -> None:
     """Estimates σ(1) = .7311 and .5 at temperature .125: odds of e^1.8485 = 6.35 to 1."""
-    assert boltzmann(np.array([sigmoid(1), 0.5]), 0.125) == pytest.approx([0.86395, 0.13605], abs=1e-5)
+    weights = boltzmann(np.array([sigmoid(1), 0.5]), 0.125)
+    assert weights / weights.sum() == pytest.approx([0.86395, 0.13605], abs=1e-5)
+    assert [picked(weights, drawn) for drawn in (0.0, 0.8639, 0.8640, 0.999999)] == [0, 0, 1, 1]
 
 
 def test_a_low_temperature_does_not_overflow() -> None:
     assert boltzmann(np.array([1.0, 0.0]), 1e-9).tolist() == [1.0, 0.0]
+
+
+def test_lots_are_drawn_evenly_and_anew_each_turn() -> None:
+    drawn = [[lot(turn, agent) for agent in range(100)] for turn in (1, 2)]
+    assert all(0.0 <= each < 1.0 for turn in drawn for each in turn) and not set(drawn[0]) & set(drawn[1])
+    assert all(abs(np.mean(turn) - 0.5) < 0.1 for turn in drawn)
 
 
 def test_mutation_exchanges_the_least_frequent_keyword_for_the_most_frequent_term() -> None:

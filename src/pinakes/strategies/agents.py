@@ -14,6 +14,7 @@ from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from pinakes.core.page import Link, Page
 from pinakes.core.roles import Plain
@@ -33,10 +34,8 @@ TRAIL = 100
 VIEWERS = 16
 """Sets of keywords a page was looked at with that are remembered: most agents share theirs."""
 _WHOLE = 2**64 - 1
-
-
-def logistic(net: float) -> float:
-    return 1.0 / (1.0 + exp(-max(-500.0, min(500.0, net))))
+_SPREAD, _TURN = 0x9E3779B97F4A7C15, 0xD1342543DE82EF95
+_STEPS = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 
 
 class Net:
@@ -61,7 +60,12 @@ class Net:
 
     def estimate(self, inputs: Array) -> Array:
         """The output for each row of inputs."""
-        return self._activations(inputs)[-1][:, 0]
+        if len(self.layers) > 1:
+            return self._activations(inputs)[-1][:, 0]
+        weights = self.layers[0][0]
+        net: Array = inputs @ weights[:-1]
+        net += weights[-1]
+        return expit(net, net)  # type: ignore[no-any-return]
 
     def learn(self, inputs: Array, target: float, epochs: int, rate: float, momentum: float) -> None:
         """Move the estimate for one row of inputs towards the target."""
@@ -83,21 +87,20 @@ class Net:
 
     def _learn_alone(self, inputs: Array, target: float, epochs: int, rate: float, momentum: float) -> None:
         """The same for a single unit, whose weights all move along its inputs: how far is one number."""
-        weights = self.layers[0][0]
-        net, square = float(weights[:-1] @ inputs + weights[-1]), float(inputs @ inputs) + 1.0
+        weights, bias = self.layers[0][0][:-1], float(self.layers[0][0][-1])
+        net, square = float(weights @ inputs) + bias, float(inputs @ inputs) + 1.0
         moved = step = 0.0
         for _ in range(epochs):
-            output = logistic(net + moved * square)
+            output = 1.0 / (1.0 + exp(-max(-500.0, net + moved * square)))
             step = rate * (target - output) * output * (1.0 - output) + momentum * step
             moved += step
-        weights[:-1] += moved * inputs
-        weights[-1] += moved
+        weights += moved * inputs
+        self.layers[0][0][-1] = bias + moved
 
     def _activations(self, inputs: Array) -> list[Array]:
         activations = [inputs]
         for layer in self.layers:
-            net = activations[-1] @ layer[:, :-1].T + layer[:, -1]
-            activations.append(1.0 / (1.0 + np.exp(-np.maximum(net, -500.0))))
+            activations.append(expit(activations[-1] @ layer[:, :-1].T + layer[:, -1]))
         return activations
 
 
@@ -167,34 +170,35 @@ def mutated(keywords: Sequence[str], terms: Mapping[str, int]) -> list[str]:
 
 
 def boltzmann(estimates: Array, temperature: float) -> Array:
-    """The chance of each link to be picked: in proportion to e^(estimate / temperature)."""
-    weights: Array = np.exp((estimates - estimates.max()) / temperature)
-    weights /= weights.sum()
-    return weights
+    """What each link weighs in the choice among them, e^(estimate / temperature), the best of them weighing 1."""
+    weights: Array = estimates / temperature
+    weights -= weights.max()
+    return np.exp(weights, weights)
 
 
-def lots(turn: int, ids: Sequence[int]) -> dict[int, float]:
-    """A number in [0, 1) drawn for each agent in a turn, whoever else draws: the mixing function of SplitMix64."""
-    mixed = np.array(ids, np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(turn * 0xD1342543DE82EF95 & _WHOLE)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return dict(zip(ids, (mixed / 2.0**64).tolist(), strict=True))
+def picked(weights: Array, lot: float) -> int:
+    """The place of the link on which a lot in [0, 1) falls, the chance of each being in proportion to its weight."""
+    up_to = weights.cumsum()
+    return min(int(up_to.searchsorted(lot * up_to[-1], "right")), len(up_to) - 1)
+
+
+def lot(turn: int, number: int) -> float:
+    """A number in [0, 1) drawn for an agent in a turn, whoever else draws: the mixing function of SplitMix64."""
+    mixed = number * _SPREAD + turn * _TURN & _WHOLE
+    for shift, factor in _STEPS:
+        mixed = (mixed ^ (mixed >> shift)) * factor & _WHOLE
+    return mixed / 2.0**64
 
 
 class Surroundings:
     """The links of a page, and the words round each."""
 
-    def __init__(self, page: Page, links: Sequence[Link], before: Surroundings | None = None) -> None:
-        """`before`: what the same page was like with other links."""
-        self.links = links
+    def __init__(self, page: Page, links: Sequence[Link]) -> None:
+        self.links, self._words = links, page.words
         self._first = np.array([link.at for link in links], np.int64)
         self._last = self._first + np.array([max(0, len(link.anchor.split()) - 1) for link in links], np.int64)
-        # Agents come by again and again, each with its own keywords: where each word stands is found once.
-        self._places: dict[str, list[int]] = before._places if before else {}
+        # Agents come by again and again, and many share their keywords: what is near the links is found once.
         self._seen: dict[tuple[int, tuple[str, ...]], Array] = {}
-        if not before:
-            for place, word in enumerate(page.words):
-                self._places.setdefault(word, []).append(place)
 
     def near(self, keywords: Sequence[str], window: int) -> Array:
         """For each link a row: how often each keyword occurs near it, an occurrence counting 1 / its distance in words.
@@ -202,18 +206,20 @@ class Surroundings:
         The anchor's words and the word next to it are at distance 1; what is further than `window` words is not near.
         """
         key = window, tuple(keywords)
-        if key not in self._seen:
+        rows = self._seen.get(key)
+        if rows is None:
             if len(self._seen) >= VIEWERS:
                 self._seen.clear()
-            self._seen[key] = self._rows(keywords, window)
-        return self._seen[key]
+            rows = self._seen[key] = self._rows(keywords, window)
+        return rows
 
     def _rows(self, keywords: Sequence[str], window: int) -> Array:
         shape = len(self.links), len(keywords)
-        found = [(place, number) for number, word in enumerate(keywords) for place in self._places.get(word, ())]
+        number = {word: at for at, word in enumerate(keywords)}
+        found = [(place, number[word]) for place, word in enumerate(self._words) if word in number]
         if not found or not self.links:
             return np.zeros(shape)
-        places, numbers = np.array(sorted(found), np.int64).T
+        places, numbers = np.array(found, np.int64).T
         # Each link with each occurrence in its window, as two long columns.
         start = places.searchsorted(self._first - window)
         counts = places.searchsorted(self._last + window, "right") - start

@@ -34,7 +34,7 @@ from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.core.parameters import parameter
 from pinakes.core.roles import Ask, Plain
 from pinakes.formats.hashes import hash_of, unsigned
-from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, Surroundings, boltzmann, lots
+from pinakes.strategies.agents import AGAIN, BACK, MOVE, SITUATE, Agent, Net, Surroundings, boltzmann, lot, picked
 from pinakes.text.topics import topic_vectors
 from pinakes.text.vectors import TfCosine
 
@@ -118,7 +118,9 @@ class InfoSpiders:
         self._idle = self._idle + 1 if page.revisit or not page.readable else 0
         self._chosen = set()
         names = {page.url, page.link.url, *page.link.via}
-        arriving = self._in_turn(agent for agent in self._agents if agent.goal in names)
+        arriving = [agent for agent in self._agents if agent.goal in names]
+        if len(arriving) > 1:
+            arriving = self._in_turn(arriving)
         if page.readable or page.error == "known":
             self._moved.update((name, page.url) for name in names if name != page.url)
         picked: list[tuple[Agent, Link]] = []
@@ -219,8 +221,8 @@ class InfoSpiders:
         if kept is not None and kept[0] == sizes:
             return kept[1]
         links = [link for link in page.links if link.url not in self._barren and link.url != page.url]
-        before = kept[1] if kept is not None and kept[0][1] == len(page.links) else None
-        view = before if before and len(before.links) == len(links) else Surroundings(page, links, before)
+        unchanged = kept is not None and kept[0][1] == len(page.links) and len(kept[1].links) == len(links)
+        view = kept[1] if kept is not None and unchanged else Surroundings(page, links)
         if len(self._views) >= VIEWS:
             self._views.clear()
         self._views[page.url] = sizes, view
@@ -235,8 +237,7 @@ class InfoSpiders:
 
     def _pick(self, agent: Agent, view: Surroundings) -> Link:
         rows = view.near(agent.keywords, self.window)
-        up_to = boltzmann(agent.net.estimate(rows), self.temperature).cumsum()
-        at = min(int(up_to.searchsorted(self._random.random(), "right")), len(view.links) - 1)
+        at = picked(boltzmann(agent.net.estimate(rows), self.temperature), self._random.random())
         link = view.links[at]
         agent.goal, agent.mode, agent.revisit, agent.inputs = link.url, MOVE, False, rows[at].copy()
         self._chosen.add(agent.id)
@@ -286,11 +287,10 @@ class InfoSpiders:
         return sorted(agents, key=self._lot, reverse=True)
 
     def _lot(self, agent: Agent) -> float:
-        lot = self._lots.get(agent.id)
-        if lot is None:  # the first of this turn who asks draws for all
-            self._lots = lots(self._turn, [other.id for other in self._agents])
-            lot = self._lots.get(agent.id)
-        return self._draw(str(agent.id)) if lot is None else lot
+        drawn = self._lots.get(agent.id)
+        if drawn is None:
+            drawn = self._lots[agent.id] = lot(self._turn, agent.id)
+        return drawn
 
     def _draw(self, name: str) -> float:
         """A number in [0, 1) drawn for this turn; the same whenever asked, whoever else draws."""
