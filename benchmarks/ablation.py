@@ -114,34 +114,37 @@ class Kept:
                 file.write(json.dumps(row) + "\n")
 
 
-async def measure(lab: Lab, names: list[str], topics: list[EvaluationTopic], kept: Kept) -> None:
+async def measure(
+    lab: Lab, variants: Mapping[str, Variant], names: list[str], topics: list[EvaluationTopic], kept: Kept
+) -> None:
     for topic in topics:
         missing = [name for name in names if (name, topic.id) not in kept]
         if missing:
             brief = await lab.brief(topic)
             oracle = await lab.oracle(topic, brief)
         for name in missing:
-            curve = await lab.run(VARIANTS[name], topic, brief)
+            curve = await lab.run(variants[name], topic, brief)
             early = recall_at(curve, len(lab.relevant(topic)), min(AT, lab.pages)) or 0.0
             kept.keep(name, topic.id, auc(curve, oracle), early)
         print(f"{topic.id:24}", *(f"{kept[name, topic.id][0]:.3f}" for name in names), flush=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def compare(variants: Mapping[str, Variant], told: str | None) -> None:
+    """Measure variants over the topics of a web, and test each against the first."""
+    parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("web", type=Path)
     parser.add_argument("topics", type=Path)
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--every", type=int, default=1, help="take every so many topics only")
     parser.add_argument("--start", type=int, default=0, help="the first topic taken, counted from 0")
-    parser.add_argument("--only", default="; ".join(VARIANTS), help="variants, the whole first")
+    parser.add_argument("--only", default="; ".join(variants), help="variants, the whole first")
     parser.add_argument("--kept", type=Path, help="a file of what was measured before, and now")
     options = parser.parse_args()
     names = options.only.split("; ")
     lab = Lab(options.web, options.topics, options.pages)
     topics = lab.topics[options.start :: options.every]
     kept = Kept(options.kept, f"{options.web.parent.name} {options.pages}")
-    asyncio.run(measure(lab, names, topics, kept))
+    asyncio.run(measure(lab, variants, names, topics, kept))
     areas = {name: [kept[name, topic.id][0] for topic in topics] for name in names}
     early = {name: [kept[name, topic.id][1] for topic in topics] for name in names}
     if len(topics) < 2:
@@ -165,4 +168,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    compare(VARIANTS, __doc__)

@@ -18,6 +18,8 @@ from pinakes import demo
 from pinakes.cli import main
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect, collections_of
+from pinakes.judges.registry import make_judge
+from pinakes.library.library import Library
 from pinakes.web.http import LiveOptions
 
 TRUTH: dict[str, dict[str, Any]] = {
@@ -78,6 +80,24 @@ def test_the_demo_collects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     written = sorted(path.name for path in (library / "reports").glob("collections.*"))
     assert written == ["collections.csv", "collections.html", "collections.json", "collections.md"]
     assert [one.name for one in collections_of(library)] == list(TRUTH)
+
+
+@pytest.mark.parametrize("judge", ["", "centroids"])
+def test_the_threshold_is_calibrated_by_the_examples(tmp_path: Path, judge: str) -> None:
+    """`threshold=auto` unless told, whichever judge goes by it; the crawl's nuggets are counted by it."""
+    options = CollectOptions(
+        topics=topics(tmp_path), into=tmp_path / "library", web="demo", judge=judge, strategy="cutoff", pages=5
+    )
+    crawled = collected(options).crawl
+    with Library(options.into or Path()) as library:
+        recipe = library.recipe(library.crawls()[-1])
+    assert [len(pages) for pages in recipe.brief.examples.values()] == [2, 2]
+    calibrated = make_judge(recipe.judge, recipe.brief, {"threshold": "auto"})
+    assert crawled.threshold == calibrated.threshold not in (0.35, 0.5, 0.15, 0.08)
+    assert recipe.judge == (judge or "contrast")
+    assert all(calibrated.judge(page).nugget for pages in recipe.brief.examples.values() for page in pages)
+    told = replace(options, into=tmp_path / "other", parameters={"threshold": "0.2"})
+    assert collected(told).crawl.threshold == 0.2
 
 
 def test_a_dry_run_crawls_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -111,6 +112,69 @@ def test_a_wiki_is_asked_who_cites_an_example(tmp_path: Path) -> None:
         assert crawl(replace(given, examples=example, pages=5)).pages == 5
     assert layers(given.into)[:2] == [1, 2]
     assert asked[0] == "exturlusage" and "backlinks" in asked
+
+
+CITED = {"owls": ("hawks", "kites"), "hawks": ("falcons",)}
+"""Papers and those that cite them."""
+
+
+def paper(name: str) -> str:
+    return f"http://journal.example/doi/10.1000/{name}"
+
+
+def openalex(path: str) -> object:
+    """A record of a paper by its DOI, and the list of those that cite the paper of a number."""
+    asked = urlsplit(path)
+    if asked.path != "/works":
+        name = asked.path.rpartition("%2F")[2]
+        return {"id": f"https://openalex.org/W{len(name)}0{name}", "cited_by_count": len(CITED.get(name, ()))}
+    number = parse_qs(asked.query)["filter"][0].removeprefix("cites:W")
+    cited = next(name for name in CITED if number == f"{len(name)}0{name}")
+    return {
+        "results": [{"id": "x", "best_oa_location": {"landing_page_url": paper(name)}} for name in CITED[cited]],
+        "meta": {"next_cursor": None},
+    }
+
+
+def semantic_scholar(path: str) -> object:
+    """Those that cite a paper, page by page."""
+    cited = urlsplit(path).path.removesuffix("/citations").rpartition("/")[2]
+    found = [{"paperId": name, "openAccessPdf": {"url": paper(name)}} for name in CITED.get(cited, ())]
+    return {"offset": 0, "data": [{"citingPaper": row} for row in found]}
+
+
+@pytest.mark.parametrize(
+    ("service", "address", "said"),
+    [
+        ("openalex", "http://openalex.example", openalex),
+        ("semantic-scholar", "http://s2.example/graph/v1", semantic_scholar),
+    ],
+)
+def test_papers_that_cite_an_example_are_its_layers(
+    tmp_path: Path, service: str, address: str, said: Callable[[str], object]
+) -> None:
+    """The context graph of a paper: whoever cites it, and whoever cites those; the crawl goes on from their pages."""
+    asked: list[str] = []
+
+    def answer(host: str, path: str) -> Answer:
+        if host == "journal.example":
+            name = path.rpartition("/")[2]
+            link = f"<a href='{WEB.seeds(1)[0]}'>more of {name}</a>"
+            return of_html(f"<title>{name}</title><p>A paper about {name} and their nests. {link}".encode())
+        if host != urlsplit(address).hostname:
+            return WEB.answer(f"http://{host}{path}")
+        asked.append(path)
+        body = json.dumps(said(path)).encode()
+        return Answer(headers=(("Content-Type", "application/json"), ("Content-Length", str(len(body)))), body=body)
+
+    with serve(answer) as server:
+        given = options(tmp_path / "library", server.port, {service: {"url": address}})
+        found = crawl(replace(given, topic="owls", examples=(paper("owls"),), seeds=(paper("falcons"),), pages=8))
+    assert found.pages == 8 and layers(given.into)[:2] == [2, 1]
+    with Library(given.into) as library:
+        near, far, *_ = library.recipe(library.crawls()[-1]).brief.layers
+    assert {page.url for page in near} == {paper("hawks"), paper("kites")} and far[0].url == paper("falcons")
+    assert any("owls" in path for path in asked)
 
 
 def test_a_link_file_that_is_not_there_stops_the_job_before_anything_is_made(tmp_path: Path) -> None:
