@@ -36,10 +36,8 @@ def fill(connection: Any, links: int, hosts: int) -> None:
     """Let links wait, spread over hosts like on the web: a few have very many."""
     PostgresFrontier(connection, CRAWL, delay=DELAY)
     connection.execute("SET synchronous_commit = off")
-    connection.execute(
-        "INSERT INTO frontier_turns (crawl, name) SELECT %s, 'h' || n || '.example' FROM generate_series(1, %s) AS n",
-        (CRAWL, hosts),
-    )
+    names = "(SELECT array_agg('h' || n || '.example') FROM generate_series(1, %(hosts)s) AS n)"
+    connection.execute(sql.MAKE_TURNS.replace("%(names)s", names), {"crawl": CRAWL, "hosts": hosts})
     connection.commit()
     extra = pack(
         Link("", anchor="a link of some length", before="words before it", after="and after", tag="html/body/a")
@@ -56,7 +54,7 @@ def fill(connection: Any, links: int, hosts: int) -> None:
         )
         connection.commit()
     connection.execute(sql.COUNT, (CRAWL, 0, links, 0, links))
-    connection.execute(sql.REOFFER.replace("t.id = ANY(%s)", "t.crawl = %s"), (CRAWL,))
+    connection.execute(sql.REOFFER.replace("t.id = ANY(%s::bigint[])", "t.crawl = %s"), (CRAWL,))
     connection.commit()
     connection.autocommit = True
     connection.execute("VACUUM ANALYZE frontier_links")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.migrations import migrate
 from pinakes.core.page import Link, host_of
 from pinakes.core.roles import Frontier
+from pinakes.formats.hashes import hash_of
+from pinakes.frontier.extras import pack
 from pinakes.frontier.postgres import PostgresFrontier, Settlement
 from pinakes.testing.frontier import CHECKS, Make
 
@@ -164,3 +167,36 @@ def test_migrations(connection: Any) -> None:
     assert connection.execute("SELECT * FROM toy").fetchall() == [(1, 3)]
     with pytest.raises(PinakesError, match="newer Pinakes"):
         migrate(connection, "toy", [])
+
+
+def test_an_older_frontier(postgres: Any) -> None:
+    """A frontier that an older version wrote is taken over with all that waited, slept and was leased."""
+    import psycopg
+
+    from pinakes.frontier.tables import STEPS
+
+    with psycopg.connect(postgres.create(f"older_{os.getpid()}")) as connection:
+        migrate(connection, "frontier", STEPS[:1])
+        connection.execute(
+            "INSERT INTO frontier_turns (crawl, name, state, cost, seq)"
+            " VALUES (1, 'h0.example', 1, -1, 2), (1, 'h1.example', 0, -3, 3)"
+        )
+        extra = pack(Link(""))
+        for state, turn, cost, seq, token, url in (
+            (2, 1, -2, 1, 7, "http://h0.example/a"),
+            (0, 1, -1, 2, 0, "http://h0.example/b"),
+            (0, 2, -3, 3, 0, "http://h1.example/c"),
+            (3, 2, -9, 4, 0, "http://h1.example/d"),
+        ):
+            connection.execute(
+                "INSERT INTO frontier_links (crawl, hash, turn, state, cost, seq, token, worker, deadline, url, extra)"
+                " VALUES (1, %s, %s, %s, %s, %s, %s, 5, 100, %s, %s)",
+                (hash_of(url), turn, state, cost, seq, token, url, extra),
+            )
+        connection.execute("INSERT INTO frontier_counts VALUES (1, 0, 2, 1, 4)")
+        frontier = PostgresFrontier(connection, 1, delay=1.0)
+        assert (len(frontier), frontier.leased, frontier.holders()) == (2, 1, {5})
+        assert [lease.link.url for lease in frontier.claim(9, 0.0)] == ["http://h1.example/c"]
+        assert frontier.known("http://h1.example/d") == "visited" and frontier.known("http://h0.example/a") == "leased"
+        assert frontier.settle(7, "ok", 0.0)
+        assert [lease.link.url for lease in frontier.claim(9, 1.0)] == ["http://h0.example/b"]

@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any, NamedTuple
 
 from pinakes.formats.hashes import hash_of
-from pinakes.frontier.statements import ASLEEP
+from pinakes.frontier.tables import ASLEEP
 
 
 class Found(NamedTuple):

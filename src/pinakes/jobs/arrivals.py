@@ -18,7 +18,6 @@ from pinakes.core.homecoming import Homecoming
 from pinakes.core.page import Fetched, Filed, Link
 from pinakes.core.roles import Arrival
 from pinakes.frontier.postgres import PostgresFrontier
-from pinakes.frontier.statements import LEASED
 from pinakes.jobs.frontiers import LEASE
 from pinakes.library.library import Library
 from pinakes.web.shipping import encoded, packed, unpacked
@@ -28,9 +27,9 @@ CHECKED = 2.0
 _decode = msgspec.msgpack.Decoder(
     tuple[str, str, str, str, int, str, str, str, int, int, float, str, tuple[str, ...]]
 ).decode
-REGRET = f"""
-    INSERT INTO regrets AS r SELECT worker, sum(greatest(0, %(best)s + cost)) FROM frontier_links
-    WHERE crawl = %(crawl)s AND state = {LEASED} AND deadline > %(since)s + %(lease)s GROUP BY worker
+REGRET = """
+    INSERT INTO regrets AS r SELECT worker, sum(greatest(0, %(best)s + cost)) FROM frontier_leases
+    JOIN frontier_links USING (crawl, hash) WHERE crawl = %(crawl)s AND deadline > %(since)s + %(lease)s GROUP BY worker
     ON CONFLICT (worker) DO UPDATE SET regret = r.regret + excluded.regret
 """
 

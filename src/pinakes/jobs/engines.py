@@ -76,8 +76,12 @@ async def finish(
     library: Library, ledger: CrawlLedger, frontier: DiskFrontier | PostgresFrontier, engine: Engine, opened: Opened
 ) -> CrawlResult:
     try:
+        if library.shared is not None:
+            library.shared.hurry(True)
         with on_interrupt(engine.interrupt):
             stopped = await engine.run()
+        if library.shared is not None:
+            library.shared.hurry(False)
         # The table of seen addresses is saved before the last commit, so that a resume need not rebuild it.
         frontier.close()
         ledger.finish(stopped, time.time())

@@ -66,6 +66,8 @@ STEPS = (
     """,
     # Of addresses as long as one likes, which an ordered index does not take.
     "".join(f"CREATE INDEX {name} ON {table} USING hash (url);" for name, table in INDEXES.items()),
+    # They are gone again in a moment: not worth being compressed.
+    "ALTER TABLE arrived ALTER link SET STORAGE EXTERNAL, ALTER page SET STORAGE EXTERNAL",
 )
 
 
@@ -191,6 +193,8 @@ def connect(address: str, *, autocommit: bool) -> psycopg.Connection[Any]:
             f"{shown(address)} cannot be reached ({reason.rstrip('.')}); is the server up, and the address right?"
         ) from None
     connection.adapters.register_loader("numeric", NumberLoader)
+    # The same few statements are said all day long: each is planned once.
+    connection.prepare_threshold, connection.prepared_max = 1, 300
     for setting in (f"search_path = {SCHEMA}, public", "tcp_keepalives_idle = 10", "tcp_keepalives_interval = 5",
                     "tcp_keepalives_count = 3"):  # fmt: skip
         connection.execute(f"SET {setting}".encode())

@@ -113,6 +113,11 @@ class SharedCatalogue:
             (time.time(), pages, in_flight, claims, self.worker),
         )
 
+    def hurry(self, hurries: bool) -> None:
+        """Let commits count before they are on the server's disk, or not. A server that crashes then forgets the last
+        half second, and forgets it whole: pages that had arrived wait to be decided on again."""
+        self.raw.execute(f"SET synchronous_commit = {'off' if hurries else 'on'}".encode())
+
     def commit(self) -> None:
         self.plain.commit()
 
