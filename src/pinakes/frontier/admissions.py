@@ -32,6 +32,8 @@ class Admissions:
     ) -> None:
         self._db, self._crawl, self._limit, self._turns, self._tallies = connection, crawl, limit, turns, tallies
         self._best = -inf
+        self._moved: dict[int, tuple[float, int, int]] = {}
+        """Cost, number and distance of links that are to be written down."""
 
     def best_since(self) -> float:
         """The best price at which a link was let in since this was last asked."""
@@ -41,7 +43,7 @@ class Admissions:
     def admit(self, links: Sequence[Link]) -> Admitted:
         hashes = [hash_of(link.url) for link in links]
         rows = self._db.execute(sql.MET, (self._crawl, numbers(hashes))).fetchall()
-        met = {row[0]: list(row[1:]) for row in rows}
+        met = {row[0]: [row[1], *self._moved.get(row[0], row[2:5]), row[5]] for row in rows}
         new: dict[int, Link] = {}
         raised, changed, visited = set[int](), set[int](), list[str]()
         for key, link in zip(hashes, links, strict=True):
@@ -74,13 +76,14 @@ class Admissions:
         """Give links that wait other prices; only what changes is written."""
         wanted = {hash_of(url): cost for url, cost in zip(urls, costs_of(prices), strict=True)}
         rows = self._db.execute(sql.MET, (self._crawl, numbers(wanted))).fetchall()
-        changed = [
-            (key, wanted[key], seq, distance, turn)
-            for key, state, cost, seq, distance, turn in rows
-            if state <= ASLEEP and cost != wanted[key]
-        ]
-        if changed:
-            self._change(changed)
+        known = [(key, state, *self._moved.get(key, rest[:3]), rest[3]) for key, state, *rest in rows]
+        self._change(
+            [
+                (key, wanted[key], seq, distance, turn)
+                for key, state, cost, seq, distance, turn in known
+                if state <= ASLEEP and cost != wanted[key]
+            ]
+        )
 
     def _insert(self, met: dict[int, list[Any]], new: dict[int, Link]) -> set[int]:
         """Write new links down; answers which of them are not new after all."""
@@ -100,18 +103,33 @@ class Admissions:
         return late
 
     def _change(self, rows: list[tuple[int, float, int, int, int]]) -> None:
-        """Write down other prices and distances: hash, cost, number, distance and turn of links."""
-        keys, costs, seqs, distances, turns = zip(*rows, strict=True)
-        columns = {"keys": keys, "costs": costs, "seqs": seqs, "distances": distances}
-        told = {name: numbers(column) for name, column in columns.items()}
-        self._db.execute(sql.CHANGE, {**told, "crawl": self._crawl})
-        self._turns.reoffer(turns)
+        """Remember other prices and distances: hash, cost, number, distance and turn of links."""
+        for key, cost, seq, distance, turn in rows:
+            self._moved[key] = cost, seq, distance
+            self._turns.reoffer([turn])
+
+    def rank(self) -> None:
+        """Write down what changed, and what the turns offer because of it."""
+        if self._moved:
+            self._turns.hold()
+            costs, seqs, distances = zip(*self._moved.values(), strict=True)
+            columns = {"keys": self._moved, "costs": costs, "seqs": seqs, "distances": distances}
+            told = {name: numbers(column) for name, column in columns.items()}
+            self._db.execute(sql.CHANGE, {**told, "crawl": self._crawl})
+            self._moved.clear()
+        self._turns.rank()
+
+    def forget(self) -> None:
+        """The transaction was rolled back."""
+        self._moved.clear()
+        self._turns.forget()
 
     def _evict(self, more: int) -> list[str]:
         """Count what came, and let the worst go beyond the limit; answers their addresses, the worst first."""
         over = 0 if self._limit is None else self._tallies.sums()[0] + more - self._limit
         rows: list[Any] = []
         if over > 0:
+            self.rank()
             worst = self._db.execute(sql.WORST_LINKS, (self._crawl, over)).fetchall()
             self._turns.lock(row[1] for row in worst)
             rows = self._db.execute(sql.EVICT, (self._crawl, numbers(row[0] for row in worst))).fetchall()

@@ -82,13 +82,13 @@ class PostgresFrontier:
 
     def flush(self) -> None:
         """Write down what was counted and offered; before a commit."""
-        self._turns.rank()
+        self._admissions.rank()
         self._tallies.flush()
 
     def forget(self) -> None:
         """The transaction was rolled back: what was counted in it never was."""
         self._tallies.forget()
-        self._turns.forget()
+        self._admissions.forget()
         self._tended, self._ready = -inf, (-inf, None)
 
     # -- links come ----------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class PostgresFrontier:
     # -- links go ------------------------------------------------------------------------------------------------
 
     def claim(self, n: int, now: float) -> Sequence[Lease]:
-        self._turns.rank()
+        self._admissions.rank()
         self._tend(now, claiming=True)
         if n <= 0:
             return []
@@ -186,7 +186,7 @@ class PostgresFrontier:
         if sleepers and (free := self._turns.lockable(sleepers)):
             self._db.execute(sql.WAKE_LINKS, (self.crawl, now, numbers(free)))
             self._turns.reoffer(free)
-            self._turns.rank()
+            self._admissions.rank()
         if claiming and (late := sorted({turn for turn, late in due if late})):
             self._expire(late, now, None, -1)
         if self._turns.taken:
@@ -210,9 +210,9 @@ class PostgresFrontier:
         n = min(n, self._most)
         if n <= 0:
             return ()
+        self._admissions.rank()
         if not self._turns.taken:
             return [row[0] for row in self._db.execute(sql.WORKING_LINKS, {"turn": self._turns.only, "n": n})]
-        self._turns.rank()
         turns = self._db.execute(sql.READY_TURNS, (self.crawl, n)).fetchone()
         each = -(-n // max(1, turns[0] if turns else 1))
         return [row[0] for row in self._db.execute(sql.WORKING, {"crawl": self.crawl, "n": n, "each": each})]
@@ -228,7 +228,7 @@ class PostgresFrontier:
         return self._ready[1]
 
     def _find_ready(self, now: float) -> float | None:
-        self._turns.rank()
+        self._admissions.rank()
         self._tend(now)
         if self._turns.taken:
             row = self._db.execute(sql.NEXT_READY, {"crawl": self.crawl}).fetchone()
@@ -241,7 +241,7 @@ class PostgresFrontier:
         return max(now, float(row[0]))
 
     def others_waiting(self, host: str, now: float) -> bool:
-        self._turns.rank()
+        self._admissions.rank()
         self._tend(now)
         taken = self._turns.taken
         name = self._turns.name_of(host) if taken else ""
@@ -256,6 +256,7 @@ class PostgresFrontier:
         return bool(found and found[0])
 
     def best(self, n: int) -> Sequence[Link]:
+        self._admissions.rank()
         rows = self._db.execute(sql.BEST, (self.crawl, n))
         return [unpack(url, parent, distance, -cost, extra) for url, parent, distance, cost, extra in rows]
 

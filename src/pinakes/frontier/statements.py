@@ -1,7 +1,7 @@
 """What is said to the frontier's tables in PostgreSQL.
 
-Who waits for turns takes them in the order of their numbers; claims, and whoever changes prices, never wait. So nobody
-waits in a circle, but for the rare final address that is another's link: there workers give way and try again. What is
+Turns are locked before links of theirs, and several in the order of their numbers; claims never wait. So nobody waits
+in a circle, but for the rare final address that is another's link: there workers give way and try again. What is
 to be found under a lock is found by a statement that begins after it was taken, which sees what whoever held it before
 has left.
 """
@@ -89,11 +89,14 @@ CHANGE = f"""
 """A link that somebody has in hand this moment needs no other price."""
 WORST_LINKS = f"""
     SELECT hash, turn FROM frontier_links AS l WHERE crawl = %s AND state <= {ASLEEP} AND {_NOT_LEASED}
-    ORDER BY cost DESC, seq DESC LIMIT %s FOR UPDATE OF l SKIP LOCKED
+    ORDER BY cost DESC, seq DESC LIMIT %s
 """
 EVICT = f"""
-    DELETE FROM frontier_links AS l WHERE crawl = %s AND hash = ANY(%s::bigint[]) AND state <= {ASLEEP}
-    AND {_NOT_LEASED} RETURNING cost, seq, url, turn
+    WITH free AS MATERIALIZED (
+        SELECT crawl, hash FROM frontier_links AS l WHERE crawl = %s AND hash = ANY(%s::bigint[])
+        AND state <= {ASLEEP} AND {_NOT_LEASED} FOR UPDATE OF l SKIP LOCKED)
+    DELETE FROM frontier_links AS l USING free WHERE l.crawl = free.crawl AND l.hash = free.hash
+    RETURNING cost, seq, url, turn
 """
 
 # -- links go ----------------------------------------------------------------------------------------------------

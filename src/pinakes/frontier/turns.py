@@ -30,6 +30,7 @@ class Turns:
         self._known: dict[str, int] = {}
         self._better: dict[int, Rank] = {}
         self._changed: set[int] = set()
+        self._held: set[int] = set()
 
     @property
     def taken(self) -> bool:
@@ -74,18 +75,23 @@ class Turns:
         """Links of turns went or changed: their best must be found anew."""
         self._changed.update(turns)
 
+    def hold(self) -> None:
+        """Lock the turns that offer something else than before."""
+        self.lock((self._better.keys() | self._changed) - self._held)
+        self._held = self._better.keys() | self._changed
+
     def rank(self) -> None:
         """Write down what the turns offer now."""
-        if self._delay is not None and (touched := self._better.keys() | self._changed):
-            self.lock(touched)
+        if self._delay is not None:
+            self.hold()
             if self._changed:
                 self._db.execute(sql.REOFFER, (numbers(self._changed),))
             better = {turn: rank for turn, rank in self._better.items() if turn not in self._changed}
             if better:
                 costs, seqs = zip(*better.values(), strict=True)
                 self._db.execute(sql.OFFER, (numbers(better), numbers(costs), numbers(seqs)))
-        self._better.clear()
-        self._changed.clear()
+        for pending in (self._better, self._changed, self._held):
+            pending.clear()
 
     def lock(self, turns: Iterable[int]) -> None:
         if self._delay is not None and (wanted := sorted(set(turns))):
@@ -107,6 +113,5 @@ class Turns:
 
     def forget(self) -> None:
         """The transaction was rolled back."""
-        self._known.clear()
-        self._better.clear()
-        self._changed.clear()
+        for known in (self._known, self._better, self._changed, self._held):
+            known.clear()
