@@ -81,13 +81,50 @@ def test_reports(harvested: tuple[Path, dict[str, Any]]) -> None:
     page = (library / "reports" / "harvest.html").read_text()
     assert "<script src" not in page and "Union Catalogues Without a Union" in page and "link dead" in page
     with (library / "reports" / "papers.csv").open() as file:
-        assert len(list(csv.DictReader(file))) == 24
+        papers = {row["id"]: row for row in csv.DictReader(file)}
+    assert len(papers) == 24
+    for number, truth in TRUTH["papers"].items():
+        both = truth["on_homepages"] and truth["at_venue_site"]
+        place = "both" if both else "homepage" if truth["on_homepages"] else "venue site" if truth["urls"] else ""
+        assert papers[number]["place"] == place and papers[number]["form"] == ("paper" if place else "")
     with (library / "reports" / "years.csv").open() as file:
-        assert [row["year"] for row in csv.DictReader(file)] == ["2001", "2002", "2003", "2004", "all"]
+        years = list(csv.DictReader(file))
+    assert [row["year"] for row in years] == ["2001", "2002", "2003", "2004", "all"]
+    assert int(years[-1]["no homepage"]) == len(result["without_homepage"])
+    for place in ("homepage", "venue site", "both"):
+        assert sum(int(row[place]) for row in years[:-1]) == int(years[-1][place])
     with (library / "reports" / "homepages.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert sum(row["kept"] == "yes" for row in rows) == len(result["homepages"])
     assert all(row["rule"] for row in rows) and any("co-author" in row["rule"] for row in rows)
+    assert {row["name"] for row in rows} == {one["name"] for one in result["homepages"]} | {*result["without_homepage"]}
+
+
+def test_recall_of_homepages_stands_beside_that_of_all(harvested: tuple[Path, dict[str, Any]]) -> None:
+    """Where papers were found and who has no homepage is told year by year, and the years add up."""
+    _, result = harvested
+    on = sum(paper["on_homepages"] for paper in TRUTH["papers"].values())
+    recall, years = result["recall"], result["years"]
+    assert recall["recall_homepages"] == pytest.approx(on / 24) and recall["recall_homepages"] < recall["recall_all"]
+    assert recall["recall_all"] == recall["recall_missing"] == pytest.approx(22 / 24)
+    for place, number in recall["places"].items():
+        assert sum(year["places"][place] for year in years) == number
+    assert recall["without_homepage"] == len(result["without_homepage"]) > 0
+    lost = {
+        paper["year"] for paper in result["papers"] for name in paper["authors"] if name in result["without_homepage"]
+    }
+    assert {year["year"] for year in years if year["without_homepage"]} == lost
+
+
+def test_recall_of_all_counts_what_is_held(
+    harvested: tuple[Path, dict[str, Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    holdings = tmp_path / "held.bib"
+    holdings.write_text("@misc{a, title={Union Catalogues Without a Union}, author={Sorrel, Marek}, year=2001}")
+    arguments = ("--years", "2001", "--holdings", holdings, "--into", tmp_path / "library", "--json")
+    _, _, result = run(capsys, "harvest", *VENUE, *arguments)
+    assert result["recall"]["held"] == 1 and result["recall"]["recall_all"] == result["recall"]["recall_missing"] == 1.0
+    assert result["recall"]["without_homepage"] + result["recall"]["with_homepage"] < result["recall"]["authors"]
 
 
 def test_the_list_with_holdings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,6 +141,56 @@ def test_the_list_with_holdings(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "spelling" in held["Tunnelling Through Dull Pages"]
     assert sum(year["held"] for year in result["years"]) == 2 and "missing" in out
     assert [year["papers"] for year in result["years"]] == [6, 6, 6, 6]
+
+
+def test_what_is_nearly_held_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    holdings = tmp_path / "held.bib"
+    holdings.write_text(
+        "@misc{a, title={Tunnelling Through Bright Pages}, author={Fenner, Lucia}, year=2002}\n"
+        "@misc{b, title={What Anchor Text Promises}, author={Other, Ann}, year=2001}\n"
+        "@misc{c, title={Damping and Patience: PageRank on 2 Thousand Pages}, author={Anna Lindqvist}, year=2003}\n"
+    )
+    _, out, result = run(capsys, "harvest", *VENUE, "--holdings", holdings, "--list", "--json")
+    near = {paper["title"]: paper["nearest"] for paper in result["papers"] if paper["nearest"]}
+    assert near.keys() == {
+        "Tunnelling Through Dull Pages",
+        "What Anchor Text Promises",
+        "Damping and Patience: PageRank on a Thousand Pages",
+    }
+    assert near["Tunnelling Through Dull Pages"]["title"] == "Tunnelling Through Bright Pages"
+    assert near["Tunnelling Through Dull Pages"]["why"].startswith("another title: “dull” and “bright”")
+    assert near["What Anchor Text Promises"]["why"] == "the same title, but no author is shared"
+    assert "other numbers (none and 2)" in near["Damping and Patience: PageRank on a Thousand Pages"]["why"]
+    assert "a holding is near" in out and all(paper["status"] == "missing" for paper in result["papers"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("h.bib", ""), ("h.bib", "% nothing yet\n"), ("h.csv", "Title;Author;Year\n"), ("h.json", "[]"), ("h.jsonl", "")],
+)
+def test_an_empty_file_of_holdings_means_that_nothing_is_held(
+    name: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(text)
+    code, out, result = run(capsys, "harvest", *VENUE, "--holdings", tmp_path / name, "--list", "--json")
+    assert code == 0 and "nothing is held there" in out and not any(year["held"] for year in result["years"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("h.bib", "This is a letter.", "names no papers; --holdings wants"),
+        ("h.csv", "what;else\n1;2\n", "no column is called Title"),
+        ("h.jsonl", "<html>", "not JSON"),
+        ("", "", "a library's folder, or a repository's OAI-PMH address, zotero:users/ID"),
+    ],
+)
+def test_bad_holdings_are_refused_with_what_would_do(
+    name: str, text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / (name or "other")).write_text(text)
+    code, out, _ = run(capsys, "harvest", *VENUE, "--holdings", tmp_path / (name or "nowhere.bib"), "--list")
+    assert code == 1 and said in out
 
 
 def test_venue_and_years_choose(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,8 +234,8 @@ def test_corrected_homepages_are_believed(
         table = csv.DictWriter(file, rows[0].keys())
         table.writeheader()
         table.writerows(rows)
-    known = read_known(corrected)
-    assert "tomas ridgeway" in known.refused and "tomas ridgeway" not in known.homepages
+    said = read_known(corrected).of(["Tomas Ridgeway", "Ruth Ambleside"])
+    assert "Tomas Ridgeway" in said.refused and "Tomas Ridgeway" not in said.homepages
     arguments = ("--homepages", corrected, "--no-search", "--into", tmp_path / "library", "--json", "--years", "2002")
     _, _, result = run(capsys, "harvest", *VENUE, *arguments)
     homes = {one["name"]: one["url"] for one in result["homepages"]}

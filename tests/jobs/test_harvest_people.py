@@ -127,4 +127,9 @@ def test_a_harvest_by_orcid_and_open_access(tmp_path: Path, shared: Path) -> Non
     assert result.countries == {"United States": 1, "Denmark": 1}
     with (tmp_path / "library" / "reports" / "homepages.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [(row["name"], row["kept"]) for row in rows] == [("Anna Berg", "yes")]
+    assert [(row["name"], row["kept"]) for row in rows] == [("Anna Berg", "yes"), ("Ida Lund", ""), ("Luis Lehner", "")]
+    assert rows[0]["rule"] == "kept: ORCID has it" and rows[1]["rule"] == "not looked for"
+    assert [(row.without_homepage, row.countries) for row in result.years] == [
+        (1, {"United States": 1}),
+        (1, {"Denmark": 1}),
+    ]

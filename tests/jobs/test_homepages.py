@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
 from pinakes.core.page import Fetched, Link, Page
 from pinakes.core.roles import Hit
+from pinakes.jobs.harvest.corrections import read_known, write_candidates
 from pinakes.jobs.harvest.homepages import Homepages, find_homepages
 from pinakes.jobs.harvest.ownership import PageWords, authors_of, ownership
 from pinakes.jobs.harvest.sites import address_names, is_front_door, site_of, why_no_homepage
@@ -89,17 +91,20 @@ class SmallWeb:
 
     ordered = True
 
+    def __init__(self, pages: Mapping[str, tuple[str, str]] = PAGES) -> None:
+        self._pages = pages
+
     async def fetch(self, link: Link) -> Fetched:
-        if link.url not in PAGES:
+        if link.url not in self._pages:
             return Fetched(Page(link, link.url, error="not-found"))
-        title, text = PAGES[link.url]
+        title, text = self._pages[link.url]
         return Fetched(Page(link, link.url, 200, "text/html", title, text))
 
     async def search(self, query: str, n: int = 10, phrase: bool = False) -> Sequence[Hit]:
         words = query.lower().split()[:2]
         return [
             Hit(url, title)
-            for url, (title, text) in PAGES.items()
+            for url, (title, text) in self._pages.items()
             if all(w in f"{title} {text}".lower() for w in words)
         ]
 
@@ -120,11 +125,74 @@ def test_homepages_are_found_and_everything_else_is_dropped_with_its_rule() -> N
     assert homepages.found["Carl Dale"] == "https://tuna.example.org/"
     assert homepages.failures["Gus Hall"] == "no search result"
     rules = {(c.name, c.url): c.rule for c in homepages.candidates}
-    assert rules["Carl Dale", "https://aberg.example.org/"].startswith("co-author's or namesake's page")
+    assert rules["Carl Dale", "https://aberg.example.org/"] == "co-author's page: it speaks for Anna Berg"
     assert rules["Anna Berg", "https://aberg.example.org/"].startswith("kept: the name is in the title")
     # The jazz singer is no author, and whoever speaks at the workshop has no homepage there.
     assert homepages.failures["Eve Ford"] == "only a namesake's page"
     assert rules["Eve Ford", "https://eveford.example.com/"].endswith("nothing on it speaks of research")
+
+
+def test_a_co_authors_page_is_a_failure_with_a_name_and_stays_one(tmp_path: Path) -> None:
+    """Carl Dale has no page but hers; the table, handed back, says so again."""
+    authors = authors_of([("Deep owls at night", ("Anna Berg", "Carl Dale"), "OWL")])
+    web = SmallWeb()
+    refused = {"Carl Dale": {"https://tuna.example.org/"}}
+    first = asyncio.run(find_homepages(authors, web, web, refused=refused))
+    assert first.failures == {"Carl Dale": "only co-authors' pages (Anna Berg)"}
+    write_candidates(tmp_path / "homes.csv", first.candidates, first.failures)
+    said = read_known(tmp_path / "homes.csv").of(author.name for author in authors)
+    for search in (web, None):
+        again = asyncio.run(
+            find_homepages(authors, search, web, known=said.homepages, refused=said.refused, rows=said.rows)
+        )
+        assert again.failures == first.failures and again.found == first.found
+        assert set(again.candidates) == set(first.candidates)
+
+
+def test_a_co_authors_domain_tells_namesakes_apart() -> None:
+    """Table 1: of two pages that say the same of themselves, the one beside a co-author's homepage is chosen; rooms on
+    a host that lets them to everybody are no neighbours."""
+    text = "Anna Berg. I am a professor at an institute."
+    dale = {"https://www.cs.uni.example/~dale/": ("Carl Dale", "Carl Dale. My research.")}
+    berg = {
+        "https://a-berg.example/": ("Anna Berg", text),
+        "https://phys.uni.example/~berg/": ("Anna Berg", text),
+        "https://aberg.github.io/": ("Anna Berg", text),
+    }
+    authors = authors_of([("Deep owls at night", ("Anna Berg", "Carl Dale"), "OWL")])
+    web = SmallWeb({**dale, **berg})
+    found = asyncio.run(find_homepages(authors, web, web))
+    assert found.found["Anna Berg"] == "https://phys.uni.example/~berg/"
+    rules = {one.url: one.rule for one in found.candidates if one.name == "Anna Berg"}
+    assert "a co-author's homepage is in the same domain" in rules["https://phys.uni.example/~berg/"]
+    elsewhere = {"https://cdale.github.io/": ("Carl Dale", "Carl Dale. My research.")}
+    web = SmallWeb({**elsewhere, **berg})
+    found = asyncio.run(find_homepages(authors, web, web))
+    assert not any("same domain" in one.rule for one in found.candidates)
+    # A site that knows nothing of the author but whose domain is a co-author's is no namesake's.
+    singer = {"https://www.uni.example/~berg/": ("Anna Berg", "Anna Berg. Concerts and records.")}
+    found = asyncio.run(find_homepages(authors, web := SmallWeb({**dale, **singer}), web))
+    assert found.found["Anna Berg"] == "https://www.uni.example/~berg/"
+    found = asyncio.run(find_homepages(authors, web := SmallWeb({**elsewhere, **singer}), web))
+    assert "Anna Berg" not in found.found
+
+
+@pytest.mark.parametrize(
+    ("title", "priority"),
+    [
+        ("Anna Berg's Home Page", "high"),
+        ("Publications of Anna Berg", "high"),
+        ("Anna Berg | research", "high"),
+        ("Web site of a lab", "medium"),
+        ("Papers", "medium"),
+        ("Anna Berg", "low"),
+        ("Anna Webber and Anna Berg", "low"),
+    ],
+)
+def test_priorities_are_table_1s(title: str, priority: str) -> None:
+    url = "https://aberg.example.org/"
+    evidence = ownership(authors_of([("Owls", ("Anna Berg",), "")])[0], PageWords(Page(Link(url), url, title=title)))
+    assert evidence.priority == priority
 
 
 LIST = " ".join(f"Anna Berg and Tom Holm. Owls of county {n}, their nests and their ways of life." for n in range(20))

@@ -21,10 +21,9 @@ BODY = (
 )
 
 
-def identified(text: str) -> Match | None:
-    url = "http://example.org/x.pdf"
+def identified(text: str, url: str = "http://example.org/x.pdf", title: str = "") -> Match | None:
     words = tuple(Words().stems(text))
-    return Identifier(WANTED).identify(Page(Link(url), url, 200, "application/pdf", "", text, words))
+    return Identifier(WANTED).identify(Page(Link(url), url, 200, "application/pdf", title, text, words))
 
 
 @pytest.mark.parametrize(
@@ -48,11 +47,41 @@ def test_the_longer_title_wins() -> None:
 def test_slides_are_another_version() -> None:
     match = identified("Deep Owls at Night\nAnna Berg\nOutline\nOwls\nNight\nQuestions?")
     assert match is not None and match.status == "version" and "does not look like a paper" in match.evidence
+    assert match.form == "slides or poster"
+
+
+@pytest.mark.parametrize(
+    ("url", "title", "form"),
+    [
+        ("http://example.org/talks/owls-slides.pdf", "", "slides"),
+        ("http://example.org/x.pdf", "Talk at OWL", "slides"),
+        ("http://example.org/owl_poster.pdf", "", "poster"),
+    ],
+)
+def test_another_version_says_which(url: str, title: str, form: str) -> None:
+    match = identified("Deep Owls at Night\nAnna Berg\nOutline\nOwls\nNight\nQuestions?", url, title)
+    assert match is not None and (match.status, match.form) == ("version", form)
+
+
+@pytest.mark.parametrize(
+    ("mark", "form"),
+    [
+        ("", "paper"),
+        ("arXiv:1502.01234v2 [cs.OW] 3 Mar 2015\n", "preprint"),
+        ("Preprint submitted to Elsevier\n", "preprint"),
+        ("To appear in OWL 2004\n", "preprint"),
+        ("queries\nsubmitted to the engine, see arXiv:1502.01234\n", "paper"),
+    ],
+)
+def test_a_preprint_is_found_and_called_so(mark: str, form: str) -> None:
+    match = identified(f"Deep Owls at Night\nAnna Berg and Carl Dale\n{mark}" + BODY)
+    assert match is not None and (match.status, match.form) == ("found", form)
 
 
 def test_a_supplement_is_not_the_paper() -> None:
     match = identified("Supplementary Material for:\nDeep Owls at Night\nAnna Berg and Carl Dale" + BODY)
     assert match is not None and match.status == "version" and "supplementary" in match.evidence
+    assert match.form == "supplement"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pinakes.jobs.harvest.result import HarvestResult, by_year, places_of
+from pinakes.jobs.harvest.result import HarvestResult, People, by_year, places_of
 from pinakes.library.harvests import Copy, Harvested
 from pinakes.report.harvest import render, write_harvest
 
@@ -30,10 +30,12 @@ def result(library: Path) -> HarvestResult:
                   copies=(copy("http://v.example/d.pdf", "venue site"),)),
     )  # fmt: skip
     homepages = {"Anna Berg": "http://cs.northlake.example/~berg/", "Tom Holm": "javascript:alert(1)"}
-    years, total = by_year(papers, homepages, looked_all=False)
+    lost = {"Eve Ford": "no search result"}
+    people = People(homepages, lost, {"Eve Ford": "University of Oslo, Norway"})
+    years, total = by_year(papers, people, looked_all=False)
     return HarvestResult(
-        library, None, papers, homepages, {"Eve Ford": "no search result"}, years, total, documents=4, publications=2,
-        unreadable={"http://a.example/x.pdf": "scanned"}, places=places_of(papers), countries={"Norway": 1},
+        library, None, papers, homepages, lost, years, total, documents=4, publications=2,
+        unreadable={"http://a.example/x.pdf": "scanned"}, places=places_of(papers),
     )  # fmt: skip
 
 
@@ -72,5 +74,5 @@ def test_what_it_says(tmp_path: Path) -> None:
     assert "Harvest of WebShelf 2001–2003" in said and "4 missing papers 2 were found" in said
     assert HOSTILE not in said and 'href="javascript' not in said
     assert "on the venue&#x27;s site" in said and "Norway" in said and "Held already" in said
-    empty = HarvestResult(tmp_path, None, (), {}, {}, *by_year((), {}, looked_all=True))
+    empty = HarvestResult(tmp_path, None, (), {}, {}, *by_year((), People(), looked_all=True))
     assert "Nothing is missing" in render(empty)

@@ -16,11 +16,15 @@ from pinakes.jobs.harvest.homepages import HITS
 from pinakes.jobs.harvest.job import harvest
 from pinakes.jobs.harvest.options import PAGES, STRATEGY, HarvestOptions
 from pinakes.jobs.harvest.places import AROUND
-from pinakes.jobs.harvest.result import HarvestResult, Listing, YearResult, share
+from pinakes.jobs.harvest.result import HarvestResult, Listing, YearResult, place_of, share
 from pinakes.library.harvests import Harvested
 from pinakes.report.harvest import write_harvest
 
 SHOWN = 10
+HEADS = (
+    "year", "published", "held", "missing", "found", "versions", "recall", "on homepages", "of all", "ceiling",
+    "no homepage",
+)  # fmt: skip
 
 
 @click.command("harvest")
@@ -114,6 +118,13 @@ def show_listing(listing: Listing, as_json: bool) -> int:
     held = sum(paper.status == "held" for paper in listing.papers)
     rows.append(["all", len(listing.papers), listing.authors, held, len(listing.papers) - held])
     _table(("year", "papers", "authors", "held", "missing"), rows)
+    near = [(paper, paper.nearest) for paper in listing.papers if paper.nearest is not None]
+    if near:
+        click.echo("Missing, though a holding is near:")
+    for paper, holding in near[:SHOWN]:
+        click.echo(f"  {paper.title} ({paper.year or '?'})\n      “{holding.title}”: {holding.why}")
+    if len(near) > SHOWN:
+        click.echo(f"  … and {len(near) - SHOWN:,} more, with --json")
     if as_json:
         print_json(
             {
@@ -138,9 +149,13 @@ def show_harvest(result: HarvestResult, as_json: bool) -> int:
     )
     rows = [_year_row(row) for row in (*result.years, total)]
     rows[-1][0] = "all"
-    _table(("year", "published", "held", "missing", "found", "versions", "recall", "of all", "ceiling"), rows)
+    _table(HEADS, rows)
     if any(result.places.values()):
         click.echo("Found: " + ", ".join(f"{name} {count:,}" for name, count in result.places.items() if count) + ".")
+    if total.countries:
+        click.echo(
+            "Without a homepage: " + ", ".join(f"{name} {count:,}" for name, count in total.countries.items()) + "."
+        )
     if result.why:
         click.echo("Not found: " + ", ".join(f"{why} {count:,}" for why, count in result.why.items()) + ".")
     lost = [paper for paper in result.papers if paper.status in ("missing", "version")]
@@ -168,6 +183,7 @@ def harvest_json(result: HarvestResult, written: Path) -> dict[str, Any]:
         "report": str(written),
         "papers": [_paper_json(paper) for paper in result.papers],
         "homepages": [{"name": name, "url": url} for name, url in result.homepages.items()],
+        "homepages_unknown": result.unknown,
         "without_homepage": result.failures,
         "countries": result.countries,
         "recall": _recall_json(result.total),
@@ -189,8 +205,10 @@ def _paper_json(paper: Harvested) -> dict[str, Any]:
         "year": paper.year,
         "venue": paper.venue,
         "status": paper.status,
+        "place": place_of(paper),
         "why": paper.why,
         "detail": paper.detail,
+        "nearest": paper.nearest,
         "urls": paper.urls,
         "copies": paper.copies,
     }
@@ -205,14 +223,20 @@ def _recall_json(row: YearResult) -> dict[str, Any]:
         "found": row.found,
         "versions": row.versions,
         "recall_missing": row.recall_missing,
+        "recall_homepages": row.recall_homepages,
         "recall_all": row.recall_all,
         "ceiling": row.ceiling,
+        "places": row.places,
+        "with_homepage": row.with_homepage,
+        "without_homepage": row.without_homepage,
+        "countries": row.countries,
     }
 
 
 def _year_row(row: YearResult) -> list[Any]:
     counts = [row.published, row.held, row.missing, row.found, row.versions]
-    return [str(row.year or "?"), *counts, share(row.recall_missing), share(row.recall_all), share(row.ceiling)]
+    recall = [share(row.recall_missing), share(row.recall_homepages), share(row.recall_all), share(row.ceiling)]
+    return [str(row.year or "?"), *counts, *recall, row.without_homepage]
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

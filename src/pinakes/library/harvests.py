@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -18,11 +18,24 @@ class Copy:
     status: str
     """`found`, or `version` for slides, a poster or another form of the work."""
     place: str
-    """`homepage`, `venue site`, `open access` or `elsewhere`."""
+    """`homepage`, `venue site`, `both`, `open access` or `elsewhere`."""
     confidence: float
     evidence: str
     page: int | None = None
     """The library's number of the stored document."""
+    form: str = ""
+    """What it is of the work: `paper`, `preprint`, `slides`, `poster`, `supplement` …; empty where nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A holding that resembles a wanted paper and was not taken for it."""
+
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    likeness: float
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,8 @@ class Harvested:
     """The best first."""
     detail: str = ""
     """The address or sentence behind `why`."""
+    nearest: Nearest | None = None
+    """Of a paper that is not held, the holding that came nearest."""
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -57,7 +72,8 @@ def save_papers(connection: sqlite3.Connection, crawl: int, papers: Iterable[Har
         connection.execute("DELETE FROM harvest_copies WHERE crawl = ?", (crawl,))
         for n, paper in enumerate(papers):
             data = {"authors": paper.authors, "venue": paper.venue, "doi": paper.doi, "booktitle": paper.booktitle,
-                    "detail": paper.detail}  # fmt: skip
+                    "detail": paper.detail, "nearest": paper.nearest,
+                    "forms": {copy.url: copy.form for copy in paper.copies}}  # fmt: skip
             connection.execute(
                 "INSERT INTO harvest_papers VALUES (?,?,?,?,?,?,?,?)",
                 (crawl, n, paper.id, paper.title, paper.year, paper.status, paper.why, _packed(data)),
@@ -83,7 +99,7 @@ def load_papers(connection: sqlite3.Connection, crawl: int | None = None) -> lis
     rows = connection.execute(
         "SELECT n, id, title, year, status, why, data FROM harvest_papers WHERE crawl = ? ORDER BY n", (crawl,)
     )
-    return [_harvested(*row, copies=tuple(held.get(n, ()))) for n, *row in rows]
+    return [_harvested(*row, copies=held.get(n, ())) for n, *row in rows]
 
 
 def copies(connection: sqlite3.Connection, only: Collection[str] | None = None) -> dict[str, Harvested]:
@@ -99,13 +115,30 @@ def copies(connection: sqlite3.Connection, only: Collection[str] | None = None) 
 
 
 def _harvested(
-    key: str, title: str, year: int | None, status: str, why: str, data: str, *, copies: tuple[Copy, ...] = ()
+    key: str, title: str, year: int | None, status: str, why: str, data: str, *, copies: Sequence[Copy] = ()
 ) -> Harvested:
     more = msgspec.json.decode(data)
-    authors = tuple(more["authors"])
     return Harvested(
-        key, title, authors, year, more["venue"], status, why, more["doi"], more["booktitle"], copies, more["detail"]
+        key,
+        title,
+        tuple(more["authors"]),
+        year,
+        more["venue"],
+        status,
+        why,
+        more["doi"],
+        more["booktitle"],
+        tuple(_formed(copies, more.get("forms", {}))),
+        more["detail"],
+        msgspec.convert(more.get("nearest"), Nearest | None),
     )
+
+
+def _formed(found: Sequence[Copy], forms: Mapping[str, str]) -> list[Copy]:
+    """The copies in the order in which they were kept, each with what it is of the work."""
+    order = {url: at for at, url in enumerate(forms)}
+    formed = [replace(copy, form=forms.get(copy.url, "")) for copy in found]
+    return sorted(formed, key=lambda copy: order.get(copy.url, len(order)))
 
 
 def remember_person(connection: sqlite3.Connection, name: str, looked: float, data: Any) -> None:

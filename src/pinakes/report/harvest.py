@@ -9,44 +9,43 @@ reports/homepages.csv  one row a candidate (written before the crawl; may be cor
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pinakes.jobs.harvest.result import HarvestResult, YearResult, share
-from pinakes.library.harvests import Harvested
-from pinakes.report.harvest_charts import counted, recall_chart, years_chart
+from pinakes.jobs.harvest.forms import PAPER
+from pinakes.jobs.harvest.result import HarvestResult, YearResult, place_of, share
+from pinakes.jobs.harvest.whereabouts import PLACES
+from pinakes.library.harvests import Copy, Harvested
+from pinakes.report.harvest_charts import counted, people_chart, places_chart, recall_chart, years_chart
 from pinakes.report.markup import Html, join, tag
 from pinakes.report.page import Section, document, paragraphs
 from pinakes.report.tables import Cell, Column, sortable
 
 STATUS = {"held": 0, "found": 1, "version": 2, "missing": 3}
-PLACES = {
+SAID = {
     "homepage": "on a homepage",
     "on homepages": "on homepages alone",
     "venue site": "on the venue's site",
     "both": "on both",
     "open access": "open copies named by services",
 }
-FORMS = {"version": ", slides or another form"}
 _YEARS = ("year", "published", "authors", "held", "missing", "found", "versions", "recall of the missing",
-          "recall of all", "ceiling")  # fmt: skip
+          "on homepages", "recall of all", "ceiling", "no homepage")  # fmt: skip
+_HINTS = ("", "", "distinct authors", "", "", "of the missing", "only slides or another form", "",
+          "recall of the missing by homepages alone", "held papers that were not looked for count as found",
+          "missing papers with at least one homepage", "authors without a homepage that could be found")  # fmt: skip
+PAPER_COLUMNS = ("id", "title", "authors", "year", "venue", "status", "place", "form", "why", "detail", "confidence",
+                 "urls")  # fmt: skip
 
 
 def write_harvest(result: HarvestResult) -> Path:
     """Write the page and its tables; the answer is where the page is."""
     folder = result.library / "reports"
     folder.mkdir(exist_ok=True)
-    _csv(folder / "years.csv", _YEARS, (_year_cells(row) for row in (*result.years, result.total)))
-    _csv(
-        folder / "papers.csv",
-        ("id", "title", "authors", "year", "venue", "status", "why", "detail", "confidence", "urls"),
-        (
-            (p.id, p.title, "; ".join(p.authors), p.year or "", p.venue, p.status, p.why, p.detail,
-             f"{p.copies[0].confidence:.2f}" if p.copies else "", " ".join(p.urls))
-            for p in result.papers
-        ),
-    )  # fmt: skip
+    rows = (*result.years, result.total)
+    _csv(folder / "years.csv", (*_YEARS, *PLACES, "countries"), (_year_cells(row) + _year_places(row) for row in rows))
+    _csv(folder / "papers.csv", PAPER_COLUMNS, map(paper_cells, result.papers))
     path = folder / "harvest.html"
     path.write_text(render(result), encoding="utf-8")
     return path
@@ -141,21 +140,39 @@ def _percent(share: float | None) -> str:
 
 
 def _years(result: HarvestResult) -> Html:
-    hints = ("", "", "distinct authors", "", "", "of the missing", "only slides or another form", "", "",
-             "missing papers with at least one homepage")  # fmt: skip
     columns = [
         Column(name.capitalize(), hint, number=at > 0)
-        for at, (name, hint) in enumerate(zip(_YEARS, hints, strict=True))
+        for at, (name, hint) in enumerate(zip(_YEARS, _HINTS, strict=True))
     ]
     rows = [[Cell(str(cell), cell if isinstance(cell, int) else None) for cell in _year_cells(y)] for y in result.years]
     total = [Cell(str(cell)) for cell in _year_cells(result.total)]
-    charts = tag("div", years_chart(result.years), recall_chart(result), class_="panels")
+    charts = tag("div", years_chart(result.years), recall_chart(result), people_chart(result.years), class_="panels")
     return join((charts, sortable("Papers by year", columns, rows, "years", total=total, class_="years")))
 
 
 def _year_cells(row: YearResult) -> list[Any]:
     counts = [row.published, row.authors, row.held, row.missing, row.found, row.versions]
-    return [row.year or "all", *counts, share(row.recall_missing), share(row.recall_all), share(row.ceiling)]
+    recall = [share(row.recall_missing), share(row.recall_homepages), share(row.recall_all), share(row.ceiling)]
+    return [row.year or "all", *counts, *recall, row.without_homepage]
+
+
+def _year_places(row: YearResult) -> list[Any]:
+    """What only the spreadsheet has room for: where papers were found, and where authors without a homepage work."""
+    return [*(row.places.get(place, 0) for place in PLACES), _listed(row.countries)]
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{name} {number}" for name, number in counts.items())
+
+
+def paper_cells(paper: Harvested) -> tuple[Any, ...]:
+    """A paper's row of a spreadsheet."""
+    best = paper.copies[0] if paper.copies else None
+    return (
+        paper.id, paper.title, "; ".join(paper.authors), paper.year or "", paper.venue, paper.status,
+        place_of(paper), best.form if best else "", paper.why, paper.detail,
+        f"{best.confidence:.2f}" if best else "", " ".join(paper.urls),
+    )  # fmt: skip
 
 
 def _documents_lead(result: HarvestResult) -> str:
@@ -167,8 +184,8 @@ def _documents_lead(result: HarvestResult) -> str:
 
 
 def _places(result: HarvestResult) -> Html:
-    places = {PLACES.get(name, name): number for name, number in result.places.items() if number}
-    figures = [counted("places", "Found", places)] if places else []
+    places = {SAID.get(name, name): number for name, number in result.places.items() if number}
+    figures = [places_chart(result.years), counted("places", "Found", places)] if places else []
     if result.why:
         figures.append(counted("why", "Not found, and why", result.why, "missing"))
     return tag("div", figures, class_="panels") if figures else tag("p", "No paper was looked for.")
@@ -211,7 +228,7 @@ def _where(paper: Harvested) -> Html:
             _link(copy.url),
             tag(
                 "small",
-                f"{PLACES.get(copy.place, copy.place)}{FORMS.get(copy.status, '')}, {copy.confidence:.2f} sure: ",
+                f"{SAID.get(copy.place, copy.place)}{_form(copy)}, {copy.confidence:.2f} sure: ",
                 tag("details", tag("summary", "evidence"), f" {copy.evidence}"),
             ),
             class_="copy",
@@ -222,15 +239,36 @@ def _where(paper: Harvested) -> Html:
     return join((why, copies))
 
 
+def _form(copy: Copy) -> str:
+    """What a document is, where it is not the paper itself."""
+    if copy.form == PAPER or (not copy.form and copy.status == "found"):
+        return ""
+    return f", {copy.form or 'slides or another form'}"
+
+
 def _people(result: HarvestResult) -> Html:
     columns = [Column("Author", number=False), Column("Homepage, or why none", number=False)]
     rows = [[Cell(name), Cell(_link(url), url)] for name, url in sorted(result.homepages.items())]
     rows += [[Cell(name), Cell(why)] for name, why in sorted(result.failures.items())]
     parts = [sortable("Authors", columns, rows, "authors", class_="people")]
     if result.countries:
-        figure = counted("countries", "Authors without a homepage, by country", result.countries, "held")
+        figure = counted("countries", "Authors without a homepage, by country", result.countries, "missing")
         parts.insert(0, tag("div", figure, class_="panels"))
+        if len(result.years) > 1:
+            parts.insert(1, _countries(result))
     return join(parts)
+
+
+def _countries(result: HarvestResult) -> Html:
+    """Authors without a homepage by year and country (003 table 6)."""
+    names = [*result.countries]
+    columns = [Column("Year", number=False), *(Column(name) for name in names)]
+    rows = [
+        [Cell(str(row.year or "?"), row.year), *(Cell(str(row.countries.get(name, 0))) for name in names)]
+        for row in result.years
+    ]
+    total = [Cell("all"), *(Cell(str(number)) for number in result.countries.values())]
+    return sortable("Authors without a homepage by year and country", columns, rows, "countries", total=total)
 
 
 def _people_lead(result: HarvestResult) -> str:

@@ -4,6 +4,7 @@ print and without colours, for every bar has its numbers beside it."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from pinakes.jobs.harvest.result import HarvestResult, YearResult
 from pinakes.report.charts import LineChart, Series, line_chart
@@ -19,22 +20,70 @@ KINDS = {
 """What a paper may be, in the order in which bars show it."""
 
 
+PLACES = {
+    "found": ("homepage", "on homepages alone"),
+    "both": ("both", "on both"),
+    "held": ("venue site", "on the venue's site alone"),
+    "version": ("open access", "open copies alone"),
+    "missing": ("elsewhere", "elsewhere"),
+}
+"""Where a paper may be found, by the colour that shows it."""
+PEOPLE = {"found": "with a homepage", "held": "not looked for", "missing": "without one"}
+
+
+class Bar(NamedTuple):
+    """A year as a bar of pieces."""
+
+    year: str
+    parts: Mapping[str, int]
+    """By the kind that gives a piece its colour."""
+    value: str
+    small: str = ""
+
+
 def years_chart(years: Sequence[YearResult], title: str = "Papers of each year") -> Html:
     """A bar a year: held, found, found in another form, not found (003 figs 6 and 7)."""
-    longest = max((row.published for row in years), default=1) or 1
-    counts = [(str(row.year or "no year"), _parts(row), row) for row in years]
-    used = [kind for kind in KINDS if any(parts[kind] for _, parts, _ in counts)]
+    bars = [Bar(_name(row), _parts(row), f"{row.found:,} of {row.missing:,}", _share(row)) for row in years]
+    return _stacked("papers-by-year", title, KINDS, bars)
+
+
+def places_chart(years: Sequence[YearResult], title: str = "Where each year's papers were found") -> Html:
+    """A bar a year: found on homepages, on the venue's site, on both, by open access (003 fig. 14)."""
+    names = {kind: name for kind, (_, name) in PLACES.items()}
+    bars = [
+        Bar(_name(row), {kind: row.places.get(place, 0) for kind, (place, _) in PLACES.items()}, f"{row.found:,}")
+        for row in years
+    ]
+    return _stacked("places-by-year", title, names, bars)
+
+
+def people_chart(years: Sequence[YearResult], title: str = "Authors of each year") -> Html:
+    """A bar a year: authors with a homepage, and without one (003 table 6)."""
+    bars = [
+        Bar(
+            _name(row),
+            {"found": row.with_homepage, "held": row.unsought, "missing": row.without_homepage},
+            f"{row.without_homepage:,} without",
+        )
+        for row in years
+    ]
+    return _stacked("authors-by-year", title, PEOPLE, bars)
+
+
+def _stacked(key: str, title: str, kinds: Mapping[str, str], bars: Sequence[Bar]) -> Html:
+    longest = max((sum(bar.parts.values()) for bar in bars), default=1) or 1
+    used = [kind for kind in kinds if any(bar.parts[kind] for bar in bars)]
     values = {
-        "key": "papers-by-year",
+        "key": key,
         "title": title,
-        "columns": ["year", *KINDS],
-        "rows": [[year, *(parts[kind] for kind in KINDS)] for year, parts, _ in counts],
+        "columns": ["year", *kinds.values()],
+        "rows": [[bar.year, *(bar.parts[kind] for kind in kinds)] for bar in bars],
     }
-    legend = [tag("span", tag("i", class_=f"patch {kind}"), KINDS[kind], class_="entry") for kind in used]
+    legend = [tag("span", tag("i", class_=f"patch {kind}"), kinds[kind], class_="entry") for kind in used]
     return tag(
         "figure",
         tag("figcaption", tag("strong", title), _csv(title), tag("p", legend, class_="entries")),
-        tag("ol", [_year(year, parts, row, longest) for year, parts, row in counts], class_="bars stacked"),
+        tag("ol", [_year(bar, kinds, longest) for bar in bars], class_="bars stacked"),
         data(values, class_="values"),
         class_="chart",
     )
@@ -49,7 +98,9 @@ def recall_chart(result: HarvestResult) -> Html:
         Series("recall of the missing", [row.recall_missing for row in rows]),
         Series("ceiling of homepages", [row.ceiling for row in rows]),
     ]
-    if result.total.held and any(row.recall_all is not None for row in rows):
+    if result.total.recall_homepages != result.total.recall_missing:
+        series.insert(1, Series("on homepages alone", [row.recall_homepages for row in rows]))
+    if result.total.held:
         series.insert(1, Series("recall of all", [row.recall_all for row in rows]))
     looks = styles([one.name for one in series])
     every = -(-len(rows) // 8)
@@ -103,16 +154,23 @@ def _parts(row: YearResult) -> dict[str, int]:
     return {"held": row.held, "found": row.found, "version": row.versions, "missing": lost}
 
 
-def _year(year: str, parts: Mapping[str, int], row: YearResult, longest: int) -> Html:
-    recall = f"{row.recall_missing:.0%}" if row.recall_missing is not None else ""
-    said = ", ".join(f"{number:,} {KINDS[kind]}" for kind, number in parts.items() if number)
+def _name(row: YearResult) -> str:
+    return str(row.year or "no year")
+
+
+def _share(row: YearResult) -> str:
+    return f"{row.recall_missing:.0%}" if row.recall_missing is not None else ""
+
+
+def _year(bar: Bar, kinds: Mapping[str, str], longest: int) -> Html:
+    said = ", ".join(f"{number:,} {kinds[kind]}" for kind, number in bar.parts.items() if number)
     return tag(
         "li",
-        tag("span", tag("span", year), class_="name"),
-        _track([*parts.items()], longest),
-        tag("span", f"{row.found:,} of {row.missing:,}", " ", tag("small", recall), class_="value"),
+        tag("span", tag("span", bar.year), class_="name"),
+        _track([*bar.parts.items()], longest),
+        tag("span", bar.value, " ", tag("small", bar.small), class_="value"),
         title=said,
-        aria_label=f"{year}: {said}",
+        aria_label=f"{bar.year}: {said}",
     )
 
 

@@ -53,7 +53,9 @@ def chart(years: Sequence[YearResult]) -> Html | None:
 
 
 def by_year_table(years: Sequence[YearResult], total: YearResult) -> Html:
-    heads = ("Year", "Papers", "Held", "Missing", "Found", "Other forms", "Recall", "Ceiling")
+    heads = (
+        "Year", "Papers", "Held", "Missing", "Found", "Other forms", "Recall", "On homepages", "Ceiling", "No homepage"
+    )  # fmt: skip
     rows = [
         tag(
             "tr",
@@ -67,7 +69,9 @@ def by_year_table(years: Sequence[YearResult], total: YearResult) -> Html:
                     row.found,
                     row.versions,
                     share(row.recall_missing),
+                    share(row.recall_homepages),
                     share(row.ceiling),
+                    row.without_homepage,
                 )
             ],
         )

@@ -10,9 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pinakes.jobs.harvest.result import YearResult, by_year
+from pinakes.jobs.harvest.outcome import people_of
+from pinakes.jobs.harvest.result import People, YearResult, by_year
 from pinakes.library.harvests import Harvested, load_papers
 from pinakes.library.library import Library
+from pinakes.report.harvest import PAPER_COLUMNS, paper_cells
 from pinakes.report.markup import Html, tag
 from pinakes.serve import homepages, parts, shell
 from pinakes.serve.desk import Desk, desk_of
@@ -103,7 +105,7 @@ def harvest(request: Request) -> Response:
     with desk.library() as library:
         papers = papers_of(library, crawl)
     kept = kept_of(desk, crawl)
-    years, total = by_year(papers, kept.homepages if kept else {}, kept.held_too if kept else False)
+    years, total = by_year(papers, people_of(kept) if kept else People(), kept.held_too if kept else False)
     wanted = [paper for paper in papers if (not status or paper.status == status) and _has(paper, text)]
     query = {"status": status, "text": text}
     return shell.page(
@@ -176,7 +178,11 @@ def _paper(desk: Desk, paper: Harvested) -> Html:
             "li",
             parts.page_link(desk, "", copy.url, copy.page),
             " ",
-            tag("small", f"{copy.place}, {copy.status}, {copy.confidence:.2f}: ", parts.plain(copy.evidence, 200)),
+            tag(
+                "small",
+                f"{copy.place}, {copy.form or copy.status}, {copy.confidence:.2f}: ",
+                parts.plain(copy.evidence, 200),
+            ),
         )
         for copy in paper.copies[:5]
     ]
@@ -196,15 +202,12 @@ def tables(request: Request) -> Response:
     with desk.library() as library:
         papers = papers_of(library, crawl)
     if name == "papers":
-        heads: tuple[str, ...] = ("id", "title", "authors", "year", "venue", "status", "why", "detail", "urls")
-        rows: list[tuple[object, ...]] = [
-            (p.id, p.title, "; ".join(p.authors), p.year or "", p.venue, p.status, p.why, p.detail, " ".join(p.urls))
-            for p in papers
-        ]
+        heads: tuple[str, ...] = PAPER_COLUMNS
+        rows: list[tuple[object, ...]] = [paper_cells(paper) for paper in papers]
     elif name == "homepages" and (kept := kept_of(desk, crawl)) is not None:
         heads = ("name", "homepage", "kept", "why")
         rows = [(person, url, "yes", "") for person, url in kept.homepages.items()]
-        rows += [(person, "", "no", why) for person, why in kept.failures.items()]
+        rows += [(person, "", "", why) for person, why in kept.failures.items()]
     else:
         raise LookupError(f"There is no such table of harvest {crawl}.")
     return shell.csv_file(f"{name}-{crawl}.csv", heads, rows)

@@ -24,6 +24,9 @@ YEARS_APART = 2
 """A preprint and its paper may be so many years apart and still be taken for one without the authors' word."""
 SHORT_HEAD = 0.8
 """Likeness of two titles that share only a word before the colon, such as a system's name."""
+OTHER = "another title"
+NEAR, SAID = 0.6, 80
+"""Titles less alike than this are not worth telling; and so many letters of a difference are."""
 _words = re.compile(r"[^\W_]+").findall
 _markup = re.compile(r"<[^<>]{1,40}>|\\[a-zA-Z]+\s*|[{}$~^]")
 _subtitle = re.compile(r"\s*(?:[:?!]|\s[-–—]+)\s+")
@@ -117,6 +120,19 @@ class TitleIndex:
                 best = self.works[number], decision
         return best
 
+    def nearest(self, work: Work) -> tuple[Work, float, str] | None:
+        """The work that comes nearest without being the same paper: how alike the titles are, and what speaks against
+        it. None where nothing is near."""
+        words = "".join(title_words(work.title))
+        near = [(ratio(words, "".join(title_words(self.works[n].title))) / 100, n) for n in self._candidates(work)]
+        for likeness, number in sorted(near, key=lambda one: (-one[0], one[1])):
+            decision = compare(self.works[number], work)
+            if not decision.same:
+                other = self.works[number]
+                why = difference(work.title, other.title) if decision.why == OTHER else decision.why
+                return (other, likeness, why) if likeness >= NEAR or decision.why != OTHER else None
+        return None
+
     def _candidates(self, work: Work) -> list[int]:
         words = title_words(work.title)
         votes: Counter[int] = Counter()
@@ -156,7 +172,21 @@ def _titles_alike(a: str, b: str) -> tuple[float, str]:
         return likeness, "the same title but for spelling"
     if likeness := _same_head(a, b):
         return likeness, "the same title but for its subtitle"
-    return 0.0, "another title"
+    return 0.0, OTHER
+
+
+def difference(a: str, b: str) -> str:
+    """What makes two titles two papers', in words."""
+    one, two = title_words(a), title_words(b)
+    if _numbers(one) != _numbers(two):
+        numbers = [" ".join(_numbers(words)) or "none" for words in (one, two)]
+        return f"{OTHER}: other numbers ({numbers[0]} and {numbers[1]})"
+    apart = [code for code in SequenceMatcher(None, one, two, autojunk=False).get_opcodes() if code[0] != "equal"]
+    left = " … ".join(" ".join(one[i:j]) for _, i, j, _, _ in apart if i < j)
+    right = " … ".join(" ".join(two[k:m]) for _, _, _, k, m in apart if k < m)
+    if left and right:
+        return f"{OTHER}: “{left[:SAID]}” and “{right[:SAID]}” are no errors of typing"
+    return f"{OTHER}: only one has “{(left or right)[:SAID]}”"
 
 
 def _misspelt(one: Sequence[str], two: Sequence[str]) -> float:

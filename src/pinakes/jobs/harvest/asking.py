@@ -35,14 +35,16 @@ def is_service(source: str) -> bool:
     return source.startswith(("http://", "https://")) or source.partition(":")[0] in NAMES
 
 
-async def ask_service(source: str, live: LiveOptions, years: tuple[int, int] | None) -> list[Work]:
-    """The works a service names."""
+async def ask_service(
+    source: str, live: LiveOptions, years: tuple[int, int] | None, such: str = "a service such as dblp:WebDB"
+) -> list[Work]:
+    """The works a service names; `such` is what should be asked."""
     sections = settings_of(live.services)
     name, _, what = source.partition(":")
     if name in ("http", "https"):
         name, what = "oai", source
     if not what.strip():
-        raise PinakesError(f"{source} does not say what to ask for; write it like dblp:WebDB.")
+        raise PinakesError(f"{source} does not say what to ask for; give {such}.")
     section = sections.get(name, Section())
     async with services_for(live, local=source == "zotero:local") as services:
         if name == "dblp":

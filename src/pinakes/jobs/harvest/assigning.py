@@ -12,8 +12,15 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pinakes.jobs.harvest.ownership import LEAST, WORK, Ownership
-from pinakes.jobs.harvest.sites import site_of
+from pinakes.jobs.harvest.sites import is_neighbour, site_of
 from pinakes.text.names import Agreement, PersonName
+
+KEPT = "kept"
+"""How the rule of a candidate begins that was kept."""
+COAUTHOR, ANOTHER = "co-author's page: it speaks for ", "another author's page: it speaks for "
+NAMED = 2
+PRIORITIES = ("high", "medium", "low")
+"""Table 1's, the first first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +46,45 @@ class Weighed(NamedTuple):
     evidence: Ownership
 
 
-def assigned(weighed: Sequence[Weighed], owned: Mapping[str, str]) -> tuple[dict[str, str], list[Candidate]]:
-    """Give each site to the author it speaks for most, and each author the best of their sites; some are `owned` by
-    somebody already (table 1: "remove U if its parent-domain is already found")."""
+def assigned(
+    weighed: Sequence[Weighed],
+    homes: Mapping[str, str] | None = None,
+    coauthors: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[dict[str, str], list[Candidate]]:
+    """Give each site to the author it speaks for most, and each author the best of their sites; `homes` are known
+    already (table 1: "remove U if its parent-domain is already found"). What is found at first then speaks for
+    candidates of `coauthors` in the same domain (table 1: "choose U if U is in the same domain as U_i")."""
+    homes, coauthors = homes or {}, coauthors or {}
+    found, candidates = _assigned(weighed, homes, coauthors)
+    known = {**found, **homes}
+    near = [
+        one._replace(evidence=replace(one.evidence, neighbour=True)) if _neighbour(one, known, coauthors) else one
+        for one in weighed
+    ]
+    return _assigned(near, homes, coauthors) if near != list(weighed) else (found, candidates)
+
+
+def _neighbour(one: Weighed, known: Mapping[str, str], coauthors: Mapping[str, Sequence[str]]) -> bool:
+    others = [other for other in coauthors.get(one.name, ()) if other in known and not _one_person(other, one.name)]
+    return one.evidence.introduces and any(is_neighbour(one.url, known[other]) for other in others)
+
+
+def _assigned(
+    weighed: Sequence[Weighed], homes: Mapping[str, str], coauthors: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, str], list[Candidate]]:
     claims: dict[tuple[str, str], list[Weighed]] = {}
     for one in weighed:
         claims.setdefault((one.name, site_of(one.url, PersonName.read(one.name))), []).append(one)
     strength = {claim: site_score(pages) for claim, pages in claims.items()}
-    owner = dict(owned)
-    for (name, site), score in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
+    rank = {claim: min(PRIORITIES.index(one.evidence.priority) for one in pages) for claim, pages in claims.items()}
+    # Of sites that speak equally for an author, table 1's priority decides.
+    ordered = sorted(strength.items(), key=lambda item: (-item[1], rank[item[0]], item[0]))
+    owner = {site_of(url): name for name, url in homes.items()}
+    for (name, site), score in ordered:
         if score >= LEAST:
             owner.setdefault(site, name)
     best: dict[str, str] = {}
-    for (name, site), score in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
+    for (name, site), score in ordered:
         mine = owner.get(site) == name or (site in owner and score >= LEAST and _one_person(owner[site], name))
         if mine and not _in_anothers_room(name, claims[name, site], owner):
             best.setdefault(name, site)
@@ -63,12 +96,12 @@ def assigned(weighed: Sequence[Weighed], owned: Mapping[str, str]) -> tuple[dict
             candidate = Candidate(name, one.url, one.title, one.evidence.score, "", one.evidence.priority)
             if best.get(name) == site:
                 kept = one.url == front.url
-                rule = f"kept: {one.evidence.in_words()}" if kept else "the front door of its site is kept"
+                rule = f"{KEPT}: {one.evidence.in_words()}" if kept else "the front door of its site is kept"
                 if kept:
                     found[name] = one.url
                 candidates.append(replace(candidate, rule=rule, kept=kept))
             else:
-                rule = _namesake(pages) or _rule(name, site, strength[name, site], owner, best)
+                rule = _namesake(pages) or _rule(name, site, strength[name, site], owner, best, coauthors)
                 candidates.append(replace(candidate, rule=rule))
     return found, candidates
 
@@ -112,20 +145,31 @@ def _in_anothers_room(name: str, pages: Sequence[Weighed], owner: Mapping[str, s
     return all(any(f"{url}/".startswith(site) and site.count("/") > 3 for site in others) for url in strongest)
 
 
-def _rule(name: str, site: str, score: float, owner: Mapping[str, str], best: Mapping[str, str]) -> str:
+def _rule(
+    name: str,
+    site: str,
+    score: float,
+    owner: Mapping[str, str],
+    best: Mapping[str, str],
+    coauthors: Mapping[str, Sequence[str]],
+) -> str:
     if site in owner and owner[site] != name:
-        return f"co-author's or namesake's page: it speaks for {owner[site]}"
+        whose = COAUTHOR if owner[site] in coauthors.get(name, ()) else ANOTHER
+        return f"{whose}{owner[site]}"
     if name in best:
         return f"another site speaks for the author more: {best[name]}"
     return f"too little speaks for it ({score:.1f} of {LEAST:.1f})"
 
 
 def failure(name: str, candidates: Sequence[Candidate]) -> str:
+    """Why an author has no homepage, by what was said of the candidates."""
     mine = [candidate for candidate in candidates if candidate.name == name]
     if not mine:
         return "no search result"
-    if any(candidate.rule.startswith("co-author") for candidate in mine):
-        return "only co-authors' pages"
+    for rule, said in ((COAUTHOR, "only co-authors' pages"), (ANOTHER, "only other authors' pages")):
+        whose = sorted({one.rule.removeprefix(rule) for one in mine if one.rule.startswith(rule)})
+        if whose:
+            return f"{said} ({', '.join(whose[:NAMED])}{' and others' if len(whose) > NAMED else ''})"
     if any(candidate.rule.startswith("a namesake's") for candidate in mine):
         return "only a namesake's page"
     return "no page that is the author's own"

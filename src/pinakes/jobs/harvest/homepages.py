@@ -9,14 +9,15 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import msgspec
 
 from pinakes.core.page import Fetched, Link, host_of
 from pinakes.core.roles import Search, Web
-from pinakes.jobs.harvest.assigning import Candidate, Weighed, assigned, failure, site_score
+from pinakes.jobs.harvest.assigning import PRIORITIES, Candidate, Weighed, assigned, failure, site_score
+from pinakes.jobs.harvest.corrections import BELIEVED, REFUSED
 from pinakes.jobs.harvest.ownership import LEAST, PAPERS, Author, PageWords, ownership
 from pinakes.jobs.harvest.sites import site_of, why_no_homepage
 from pinakes.text.names import PersonName
@@ -28,7 +29,7 @@ DEAD = 2
 PATIENCE = 30.0
 """Seconds a host may ask us to wait; beyond that its next page is asked for all the same, or not at all."""
 UNANSWERED = frozenset({"dns", "connection", "timeout", "tls"})
-REFUSED = "refused by hand"
+NOT_LOOKED = "not looked for"
 HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -43,6 +44,13 @@ class Homepages:
     """Author -> why there is none."""
     searches: int
     pages: int
+
+    @property
+    def in_order(self) -> list[str]:
+        """The homepages as they are to be crawled: those of high priority first (003 table 1)."""
+        rank = {(one.name, one.url): PRIORITIES.index(one.priority) for one in self.candidates if one.kept}
+        names = sorted(self.found, key=lambda name: rank.get((name, self.found[name]), 0))
+        return [self.found[name] for name in names]
 
 
 class _Seen:
@@ -96,12 +104,13 @@ class _Looked(NamedTuple):
 
 async def find_homepages(
     authors: Sequence[Author],
-    search: Search,
+    search: Search | None,
     web: Web,
     *,
     known: Mapping[str, str] | None = None,
     listed: Mapping[str, tuple[str, str]] | None = None,
     refused: Mapping[str, Container[str]] | None = None,
+    rows: Mapping[str, Sequence[Candidate]] | None = None,
     hits: int = HITS,
     delay: float = 0.0,
     at_once: int = 1,
@@ -109,13 +118,14 @@ async def find_homepages(
     remember: Remember = lambda name, data: None,
     watch: Callable[[int, int], None] = lambda done, of: None,
 ) -> Homepages:
-    """Look for every author's homepage.
+    """Look for every author's homepage; without a `search`, only where it is known.
 
     `known` ones (a person's corrections) are believed. Those that a directory lists (`listed`: address and which
     directory) are believed while they can be read; the search engine is asked for another where one is dead. `refused`
-    are addresses a person has struck out. Authors that are `remembered` are not looked for again; what is learnt about
+    are addresses a person has struck out. `rows` are candidates of a table that was handed back, by author: what they
+    say stands. Authors that are `remembered` are not looked for again; what is learnt about
     others is given to `remember`."""
-    known, refused, remembered = known or {}, refused or {}, remembered or {}
+    known, refused, remembered, rows = known or {}, refused or {}, remembered or {}, rows or {}
     listed = {
         name: entry
         for name, entry in (listed or {}).items()
@@ -135,12 +145,12 @@ async def find_homepages(
                 done += 1
                 return _Looked((), ())
             looked = _recalled(remembered.get(author.name))
-            if looked is None:
+            if looked is None and search is not None:
                 looked = await _look(author, search, seen, hits)
                 searches += len(queries(author))
                 remember(author.name, msgspec.to_builtins(looked))
             done += 1
-            return looked
+            return looked or _Looked((), ())
 
     async def moved(url: str) -> str:
         """Where a homepage that is known is now: a crawl goes round that place."""
@@ -167,11 +177,15 @@ async def find_homepages(
         dropped += [Candidate(one.name, one.url, one.title, 0.0, REFUSED) for one in struck]
         dropped += looked.dropped
     watch(len(authors), len(authors))
-    found, candidates = assigned(weighed, {site_of(url): name for name, url in (*alive.items(), *known.items())})
+    found, candidates = assigned(weighed, {**alive, **known}, {author.name: author.coauthors for author in authors})
     found = {**found, **alive, **known}
     candidates += [*dropped, *_of_directories(listed, alive, found)]
-    candidates += [Candidate(name, url, "", 0.0, "kept: known", "high", True) for name, url in known.items()]
-    failures = {author.name: failure(author.name, candidates) for author in authors if author.name not in found}
+    candidates = [*_with_table(candidates, rows, known)]
+    lost = [author.name for author in authors if author.name not in found]
+    named = {one.name for one in candidates}
+    failures = {
+        name: failure(name, candidates) if search is not None or name in named else NOT_LOOKED for name in lost
+    }  # fmt: skip
     return Homepages(found, tuple(candidates), failures, searches, seen.fetched)
 
 
@@ -242,6 +256,20 @@ def _of_directories(
             kept = found.setdefault(name, url) == url
             rule = f"{'kept: ' if kept else ''}{by} has it, but it cannot be read"
             yield Candidate(name, url, "", 0.0, rule, "medium", kept)
+
+
+def _with_table(
+    candidates: Sequence[Candidate], rows: Mapping[str, Sequence[Candidate]], known: Mapping[str, str]
+) -> Iterator[Candidate]:
+    """The candidates, and a table's rows as they were; a homepage that has moved since with its new address."""
+    listed = [one for some in rows.values() for one in some]
+    told = {(one.name, one.url) for one in listed}
+    yield from (one for one in candidates if (one.name, one.url) not in told)
+    for one in listed:
+        yield replace(one, url=known.get(one.name, one.url)) if one.kept else one
+    for name, url in known.items():
+        if not any(one.kept for one in rows.get(name, ())):
+            yield Candidate(name, url, "", 0.0, BELIEVED, "high", True)
 
 
 def _recalled(data: Any) -> _Looked | None:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from rapidfuzz.fuzz import ratio
 
 from pinakes.core.page import Brief, Page
+from pinakes.jobs.harvest.forms import BESIDE, other_form, text_form
 from pinakes.judges.publication import PublicationJudge
 from pinakes.text.names import PersonName, name_words
 from pinakes.text.titles import Work, title_words
@@ -25,12 +26,8 @@ FRONT = 450
 SURE_WORDS = 4
 """A title of so many words opens no other document; a shorter one has to have a line to itself."""
 ALIKE = 92.0
-BESIDE = 6
+NEAR = 6
 """Words before a title in which a document says that it goes with the paper."""
-_BESIDE_WORDS = (
-    "supplement supplementary supplemental supplements appendix appendices erratum errata corrigendum addendum"
-)
-_BESIDE = frozenset(_BESIDE_WORDS.split())
 _ABOUT = frozenset(("comment", "comments", "reply", "response", "rejoinder", "review", "rebuttal", "discussion"))
 _LINKING = frozenset(("on", "to", "of"))
 
@@ -45,6 +42,8 @@ class Match:
     """`found`, or `version` for slides, a poster or another form of the same work."""
     confidence: float
     evidence: str
+    form: str
+    """What of the work it is: see `forms`."""
 
 
 class Identifier:
@@ -97,16 +96,18 @@ class Identifier:
         _, before, work, evidence = best
         at = -before
         verdict = self._judge.judge(page)
-        beside = next((word for word in opening[max(0, at - BESIDE) : at] if word in _BESIDE), "")
+        beside = next((word for word in opening[max(0, at - NEAR) : at] if word in BESIDE), "")
         if verdict.nugget and beside:
-            return Match(work, page.url, "version", round(verdict.score / 2, 3), f"{evidence}, behind “{beside}”")
+            confidence = round(verdict.score / 2, 3)
+            return Match(work, page.url, "version", confidence, f"{evidence}, behind “{beside}”", BESIDE[beside])
         if verdict.nugget:
-            return Match(work, page.url, "found", round(0.5 + verdict.score / 2, 3), evidence)
+            return Match(work, page.url, "found", round(0.5 + verdict.score / 2, 3), evidence, text_form(page))
         signs = [sign.name for sign in self._judge.signs(page) if sign.weight < 0]
         if "a curriculum vitae" in signs:
             return None  # it names its author's papers and is none
         why = f"; it does not look like a paper ({', '.join(signs) or 'short lines or few words'})"
-        return Match(work, page.url, "version", round(0.5 - verdict.score / 2, 3), evidence + why)
+        form = other_form(page, "a course" in signs)
+        return Match(work, page.url, "version", round(0.5 - verdict.score / 2, 3), evidence + why, form)
 
     def is_publication(self, page: Page) -> bool:
         """True for an academic publication, wanted or not; False for slides, course notes, CVs, posters."""

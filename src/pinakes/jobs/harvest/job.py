@@ -16,7 +16,7 @@ from pinakes.jobs.crawl import addresses, set_out
 from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult, Ready, Watch
 from pinakes.jobs.fresh import FreshWeb
 from pinakes.jobs.harvest.asking import open_copies
-from pinakes.jobs.harvest.corrections import Known, read_known, write_candidates
+from pinakes.jobs.harvest.corrections import Known, Said, read_known, write_candidates
 from pinakes.jobs.harvest.homepages import Homepages, find_homepages
 from pinakes.jobs.harvest.options import STRATEGY, HarvestOptions
 from pinakes.jobs.harvest.outcome import Kept, conclude, unheld
@@ -25,7 +25,7 @@ from pinakes.jobs.harvest.pending import note_pending
 from pinakes.jobs.harvest.people import listed_people
 from pinakes.jobs.harvest.places import harvest_scope
 from pinakes.jobs.harvest.result import HarvestResult, Listing
-from pinakes.jobs.harvest.sources import Found, read_source
+from pinakes.jobs.harvest.sources import HOLDINGS, METADATA, Found, Use, read_source
 from pinakes.jobs.harvest.wanted import Record, Wanted, affiliations_of, chosen, identities_of, less, parse_years
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.running import run
@@ -45,6 +45,8 @@ PARAMETERS: Mapping[str, Any] = {
     "noise": NOISE,
 }
 """The paper's keywords, looked for in addresses too, and every homepage before what it leads to."""
+NAMED = 5
+"""People of a table who are no authors that are told by name."""
 AT_ONCE = 8
 """Authors that are looked for at once on the live web."""
 DAY = 86_400.0
@@ -95,22 +97,22 @@ class _Harvest:
         known = read_known(options.homepages) if options.homepages else Known()
         venues = addresses(options.venue_sites, "--venue-site")
         self._check_library()
-        metadata = await self._read(options.metadata, "--metadata", options.venue)
+        metadata = await self._read(options.metadata, METADATA, options.venue)
         records = chosen(metadata.records, options.venue, years)
         if not records:
             raise PinakesError(self._nothing(metadata, years))
-        holdings = await self._read(options.holdings, "--holdings", "") if options.holdings else Found(())
+        holdings = await self._read(options.holdings, HOLDINGS, "") if options.holdings else Found(())
         wanted = less(records, [record.work for record in holdings.records])
         if options.list_only:
             authors = len({name for record in records for name in record.authors})
             return Listing(tuple(wanted.by_year()), tuple(unheld(wanted)), authors)
         return await self._find(wanted, metadata, known, venues)
 
-    async def _read(self, names: Sequence[str], option: str, venue: str) -> Found:
+    async def _read(self, names: Sequence[str], use: Use, venue: str) -> Found:
         """All sources of an option together."""
         options = self.options
         years = parse_years(options.years) if options.years else None
-        parts = [await read_source(name, options.web, options.live, venue, years, self.tell) for name in names]
+        parts = [await read_source(name, options.web, options.live, venue, years, self.tell, use) for name in names]
         people = {name: person for part in parts for name, person in part.people.items()}
         return Found(tuple(record for part in parts for record in part.records), people)
 
@@ -139,6 +141,7 @@ class _Harvest:
         options = self.options
         assert options.into is not None
         sought = wanted.records if options.held_too else wanted.missing
+        said = self._said(wanted, sought, known)
         opened = open_web(
             options.web,
             live=options.live,
@@ -148,21 +151,37 @@ class _Harvest:
         )
         try:
             note_pending(options)
-            found = await self._homepages(sought, metadata, known, opened)
-            write_candidates(options.into / "reports" / "homepages.csv", found.candidates)
+            found = await self._homepages(sought, metadata, said, opened)
+            table = options.into / "reports" / "homepages.csv"
+            write_candidates(table, [*found.candidates, *said.others], found.failures)
             copies = await self._open_access(wanted.missing) if options.open_access else {}
-            kept = self._kept(wanted, found, venues, copies)
+            kept = replace(self._kept(wanted, found, venues, copies), unknown=said.unknown)
             seeds = self._seeds(found, venues, copies)
             crawl = await self._crawl(seeds, kept, opened) if seeds else None
         finally:
             await opened.close()
         return conclude(options.into, crawl, kept, watch=self.matching)
 
-    async def _homepages(self, sought: Sequence[Record], metadata: Found, known: Known, opened: Opened) -> Homepages:
+    def _said(self, wanted: Wanted, sought: Sequence[Record], known: Known) -> Said:
+        """What a table of homepages says of the authors who are looked for; whom else it names is told."""
+        everybody = known.of(name for record in wanted.records for name in record.authors)
+        if everybody.unknown:
+            few = "; ".join(everybody.unknown[:NAMED])
+            more = f" and {len(everybody.unknown) - NAMED:,} more" if len(everybody.unknown) > NAMED else ""
+            self.tell(
+                f"{self.options.homepages} names people who wrote none of these papers, and they are left out: "
+                f"{few}{more}."
+            )
+        names = {name for record in sought for name in record.authors}
+        rest = [row for name, rows in everybody.rows.items() if name not in names for row in rows]
+        rows = {name: rows for name, rows in everybody.rows.items() if name in names}
+        return Said(rows, (*everybody.others, *rest), everybody.unknown)
+
+    async def _homepages(self, sought: Sequence[Record], metadata: Found, said: Said, opened: Opened) -> Homepages:
         options = self.options
         assert options.into is not None
         authors = authors_of([(record.title, record.authors, record.venue) for record in sought])
-        given, refused = known.of(author.name for author in authors)
+        given = said.homepages
         live = not opened.web.ordered  # a frozen web is asked again at no cost, and gives the same answer
         with Library(options.into, write=True, create=True) as library:
             web = FreshWeb(opened.web, library.shelf, options.fresh) if live else opened.web
@@ -187,14 +206,10 @@ class _Harvest:
                 **{name: one.affiliation for name, one in directories.items() if one.affiliation},
                 **affiliations_of(sought),
             }
-            if not options.search:
-                believed = {**{name: url for name, (url, _) in listed.items()}, **given}
-                delay = opened.delay or 0.0
-                none = await find_homepages([], _NoSearch(), web, known=believed, delay=delay, at_once=AT_ONCE)
-                missing = [author.name for author in authors if author.name not in believed]
-                return replace(none, failures=dict.fromkeys(missing, "not looked for"))
-            if opened.search is None and any(
-                author.name not in listed and author.name not in given for author in authors
+            if (
+                options.search
+                and opened.search is None
+                and any(author.name not in listed and author.name not in given for author in authors)
             ):
                 raise PinakesError(
                     "Looking for homepages on the live web needs a search engine; add [search.NAME] to pinakes.toml, "
@@ -207,15 +222,16 @@ class _Harvest:
                     else author
                     for author in authors
                 ],
-                opened.search or _NoSearch(),
+                opened.search if options.search else None,
                 web,
                 known=given,
                 listed=listed,
-                refused=refused,
+                refused=said.refused,
+                rows=said.rows,
                 hits=options.hits,
                 delay=opened.delay or 0.0,
                 at_once=AT_ONCE if live else 1,
-                remembered=remembered,
+                remembered=remembered if options.search else {},
                 remember=remember,
                 watch=self.looking,
             )
@@ -240,12 +256,13 @@ class _Harvest:
             held_too=self.options.held_too or not wanted.held,
             searches=found.searches,
             affiliations=self.affiliations,
+            near=wanted.near,
         )
 
     def _seeds(
         self, found: Homepages, venues: tuple[str, ...], copies: Mapping[str, Sequence[str]]
     ) -> tuple[Link, ...]:
-        urls = dict.fromkeys([*found.found.values(), *venues, *copies])
+        urls = dict.fromkeys([*found.in_order, *venues, *copies])
         return tuple(Link(url) for url in urls)
 
     async def _crawl(self, seeds: tuple[Link, ...], kept: Kept, opened: Opened) -> CrawlResult:
@@ -286,10 +303,3 @@ class _Harvest:
             new=options.new,
         )
         return await set_out(crawl_options, ready, opened, self.watch)
-
-
-class _NoSearch:
-    """The role `Search` where there is nobody to ask."""
-
-    async def search(self, query: str, n: int = 10, phrase: bool = False) -> Sequence[Any]:
-        return ()

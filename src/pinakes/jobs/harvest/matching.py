@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pinakes.core.page import Link, Page
 from pinakes.formats import postscript
 from pinakes.formats.postscript import PostscriptError
+from pinakes.jobs.harvest.forms import PAPER
 from pinakes.jobs.harvest.identify import Identifier, Match
+from pinakes.jobs.harvest.whereabouts import BOTH, HOMEPAGE, PLACES, Grounds, Whereabouts
 from pinakes.library.harvests import Copy
 from pinakes.library.library import Library
 from pinakes.text.titles import Work
-from pinakes.web.scope import Scope
 
 PDF = "application/pdf"
 PACKED = ("application/gzip", "application/x-gzip", "application/postscript", "application/octet-stream")
@@ -25,7 +26,6 @@ class Document:
 
     url: str
     page: int
-    parent: str
     type: str
     outcome: str
 
@@ -45,24 +45,6 @@ class Matched:
     """Addresses of all documents, wanted or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
-    """What belongs to whom, so that a copy can be told by where it lies."""
-
-    homepages: Scope
-    venues: Scope
-    open_access: frozenset[str] = frozenset()
-
-    def place(self, document: Document) -> str:
-        """Where a document was found: on a homepage or linked from one, likewise of a venue's site, or elsewhere."""
-        for url in (document.url, document.parent):
-            if url and self.homepages.allow and self.homepages.holds(url):
-                return "homepage"
-            if url and self.venues.allow and self.venues.holds(url):
-                return "venue site"
-        return "open access" if document.url in self.open_access else "elsewhere"
-
-
 def match(
     library: Library,
     crawl: int,
@@ -71,7 +53,7 @@ def match(
     watch: Callable[[int, int], None] = lambda done, of: None,
 ) -> Matched:
     """Identify every document of a crawl."""
-    identifier = Identifier(wanted)
+    identifier, whereabouts = Identifier(wanted), Whereabouts(library, crawl, grounds)
     found: dict[str, list[Copy]] = {}
     unreadable: dict[str, str] = {}
     listed = list(documents(library, crawl))
@@ -87,7 +69,8 @@ def match(
         if trouble:
             unreadable[document.url] = trouble
         if hit is not None:
-            copy = Copy(document.url, hit.status, grounds.place(document), hit.confidence, hit.evidence, document.page)
+            place = whereabouts.place(document.url)
+            copy = Copy(document.url, hit.status, place, hit.confidence, hit.evidence, document.page, hit.form)
             found.setdefault(hit.work.id, []).append(copy)
     watch(len(listed), len(listed))
     copies = {paper: tuple(sorted(some, key=_best_first)) for paper, some in found.items()}
@@ -97,16 +80,16 @@ def match(
 def documents(library: Library, crawl: int) -> Iterator[Document]:
     """The documents a crawl brought home, each address once, in the order of their coming."""
     rows = library.connection.execute(
-        "SELECT visits.final, visits.page, visits.parent, pages.type, visits.outcome FROM visits"
+        "SELECT visits.final, visits.page, pages.type, visits.outcome FROM visits"
         " JOIN pages ON pages.id = visits.page WHERE visits.crawl = ? ORDER BY visits.id",
         (crawl,),
     )
     seen: set[str] = set()
-    for url, page, parent, kind, outcome in rows:
+    for url, page, kind, outcome in rows:
         path = url.partition("?")[0].lower()
         if url not in seen and (kind == PDF or (kind in PACKED and path.endswith(_ENDS))):
             seen.add(url)
-            yield Document(url, page, parent, kind, outcome)
+            yield Document(url, page, kind, outcome)
 
 
 def _identified(library: Library, document: Document, identifier: Identifier) -> tuple[Match | None, bool, str]:
@@ -142,6 +125,6 @@ def _original(library: Library, page: int) -> int:
     return int(row[0]) if row and row[0] is not None else page
 
 
-def _best_first(copy: Copy) -> tuple[bool, int, float, str]:
-    order: Sequence[str] = ("homepage", "venue site", "open access", "elsewhere")
-    return copy.status != "found", order.index(copy.place), -copy.confidence, copy.url
+def _best_first(copy: Copy) -> tuple[bool, bool, int, float, str]:
+    place = HOMEPAGE if copy.place == BOTH else copy.place
+    return copy.status != "found", copy.form != PAPER, PLACES.index(place), -copy.confidence, copy.url

@@ -13,13 +13,14 @@ import msgspec
 
 from pinakes.jobs.borders import turned_away
 from pinakes.jobs.crawl_records import BEST, CrawlResult
-from pinakes.jobs.harvest.matching import Grounds, Matched, match
+from pinakes.jobs.harvest.matching import Matched, match
 from pinakes.jobs.harvest.pending import forget_pending
 from pinakes.jobs.harvest.places import harvest_scope
 from pinakes.jobs.harvest.reasons import Reason, Reasons
-from pinakes.jobs.harvest.result import HarvestResult, by_year, countries_of, places_of
+from pinakes.jobs.harvest.result import HarvestResult, People, by_year, places_of
 from pinakes.jobs.harvest.wanted import Record, Wanted
-from pinakes.library.harvests import Copy, Harvested, save_papers
+from pinakes.jobs.harvest.whereabouts import Grounds
+from pinakes.library.harvests import Copy, Harvested, Nearest, save_papers
 from pinakes.library.library import Library
 from pinakes.web.scope import Scope
 
@@ -44,6 +45,10 @@ class Kept:
     searches: int = 0
     affiliations: dict[str, str] = field(default_factory=dict)
     """Author -> affiliation, where it is known."""
+    near: dict[str, Nearest] = field(default_factory=dict)
+    """Record's id -> the holding that came nearest."""
+    unknown: tuple[str, ...] = ()
+    """People whom a table of homepages names, and who are no authors."""
 
 
 def harvested(crawl: CrawlResult, watch: Callable[[int, int], None] = lambda done, of: None) -> HarvestResult | None:
@@ -104,7 +109,7 @@ def conclude(
             papers = tuple(_papers(kept, matched, reasons))
         save_papers(library.connection, crawl.crawl if crawl else 0, papers)
     forget_pending(folder)
-    years, total = by_year(papers, kept.homepages, kept.held_too)
+    years, total = by_year(papers, people_of(kept), kept.held_too)
     return HarvestResult(
         library=folder,
         crawl=crawl,
@@ -117,9 +122,14 @@ def conclude(
         publications=matched.publications,
         unreadable=matched.unreadable,
         places=places_of(papers),
-        countries=countries_of(kept.failures, kept.affiliations),
+        unknown=kept.unknown,
         searches=kept.searches,
     )
+
+
+def people_of(kept: Kept) -> People:
+    """Who has a homepage, who has none, and where they work."""
+    return People(kept.homepages, kept.failures, kept.affiliations)
 
 
 def unheld(wanted: Wanted) -> Iterator[Harvested]:
@@ -127,20 +137,21 @@ def unheld(wanted: Wanted) -> Iterator[Harvested]:
     for record in wanted.records:
         held = wanted.held.get(record.id)
         why = f"“{held.by.title}”: {held.decision.why}" if held else ""
-        yield _paper(record, "held" if held else "missing", Reason("held", why) if held else Reason("", ""))
+        reason = Reason("held", why) if held else Reason("", "")
+        yield _paper(record, "held" if held else "missing", reason, nearest=wanted.near.get(record.id))
 
 
 def _papers(kept: Kept, matched: Matched, reasons: Reasons | None) -> Iterator[Harvested]:
     for record in kept.records:
-        copies = matched.copies.get(record.id, ())
+        copies, near = matched.copies.get(record.id, ()), kept.near.get(record.id)
         if record.id in kept.held:
             title, why = kept.held[record.id]
             yield _paper(record, "held", Reason("held", f"“{title}”: {why}"), copies)
         elif _found(copies):
-            yield _paper(record, "found", Reason("", copies[0].evidence), copies)
+            yield _paper(record, "found", Reason("", copies[0].evidence), copies, near)
         else:
             reason = reasons.why(record) if reasons else _no_crawl(record, kept)
-            yield _paper(record, "version" if copies else "missing", reason, copies)
+            yield _paper(record, "version" if copies else "missing", reason, copies, near)
 
 
 def _no_crawl(record: Record, kept: Kept) -> Reason:
@@ -148,7 +159,9 @@ def _no_crawl(record: Record, kept: Kept) -> Reason:
     return Reason("no homepage", said or "no authors are known")
 
 
-def _paper(record: Record, status: str, reason: Reason, copies: tuple[Copy, ...] = ()) -> Harvested:
+def _paper(
+    record: Record, status: str, reason: Reason, copies: tuple[Copy, ...] = (), nearest: Nearest | None = None
+) -> Harvested:
     return Harvested(
         record.id,
         record.title,
@@ -161,6 +174,7 @@ def _paper(record: Record, status: str, reason: Reason, copies: tuple[Copy, ...]
         record.booktitle,
         copies,
         reason.detail,
+        nearest,
     )
 
 

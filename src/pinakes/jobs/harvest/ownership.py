@@ -19,6 +19,8 @@ HEAD = 40
 MOST_CHARACTERS = 400_000
 WORK = 1.5
 """What one of the author's papers on a site counts; two are as good as twenty."""
+NEIGHBOUR = 1.5
+"""What a co-author's homepage in the same domain counts: as much as a paper, for a namesake seldom has either."""
 LEAST = 4.0
 """Evidence that makes a site somebody's own: for instance the name in the title of its front door."""
 
@@ -37,7 +39,11 @@ _ACADEMIC = re.compile(
     r"computer science|大学|研究|论文|論文|학교|연구|университет|исследован",
     re.IGNORECASE,
 )
-_HOME_TITLE = re.compile(r"home ?page|\bweb|\bresearch|publication|papers", re.IGNORECASE)
+_HOME_TITLE = re.compile(
+    r"home[ -]?page|\bweb(?:[ -]?(?:site|page)s?)?\b|\bresearch|publication|\bpapers\b", re.IGNORECASE
+)
+"""Table 1's words of homepages."""
+_POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 _HOME_TEXT = re.compile(
     r"\b(my (research|work|publications|papers|interests|students|cv|name is|advisor|phd)|i am an?\b|i'm an?\b|i work|"
     r"about me|curriculum vitae|home ?page|selected publications|research interests)",
@@ -77,6 +83,8 @@ class Ownership:
     """It is a list of papers, and long enough that one of the author's should be in it."""
     priority: str
     """Table 1's: `high` when the title has the name and a word of homepages, `medium` with such a word, else `low`."""
+    neighbour: bool = False
+    """The homepage of a co-author is in the same domain (table 1)."""
 
     @property
     def score(self) -> float:
@@ -84,13 +92,13 @@ class Ownership:
         named = 3.0 * (self.title == Agreement.FULL) + 2.0 * (self.head == Agreement.FULL)
         if not named and not self.address:
             return 0.0  # a page that neither names nor is named after the author is not theirs, whatever it lists
-        known = 0.5 * min(self.coauthors, 2) + 1.0 * self.affiliation
+        known = 0.5 * min(self.coauthors, 2) + 1.0 * self.affiliation + NEIGHBOUR * self.neighbour
         return named + 2.0 * self.address + 1.0 * self.front + 0.5 * self.personal + known
 
     @property
     def acquainted(self) -> bool:
         """True when the page knows something of the author that a namesake's would not."""
-        return bool(self.works or self.coauthors or self.affiliation)
+        return bool(self.works or self.coauthors or self.affiliation or self.neighbour)
 
     @property
     def introduces(self) -> bool:
@@ -108,6 +116,7 @@ class Ownership:
             f"it names {self.works} of the author's papers" if self.works else "",
             f"it names {self.coauthors} co-authors" if self.coauthors else "",
             "it names the affiliation" if self.affiliation else "",
+            "a co-author's homepage is in the same domain" if self.neighbour else "",
         ]
         return "; ".join(filter(None, said)) or "nothing speaks for it"
 
@@ -117,8 +126,9 @@ class PageWords:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.title = name_words(page.title)
-        self.text = name_words(page.text[:MOST_CHARACTERS])
+        # `Anna Berg's Homepage` names Anna Berg.
+        self.title = name_words(_POSSESSIVE.sub("", page.title))
+        self.text = name_words(_POSSESSIVE.sub("", page.text[:MOST_CHARACTERS]))
         self.known = frozenset(self.text)
         self.running = f" {' '.join(self.text)} "
         self.homely = bool(_HOME_TITLE.search(page.title))

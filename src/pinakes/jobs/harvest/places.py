@@ -12,7 +12,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.harvest.sites import site_of
+from pinakes.jobs.harvest.sites import domain_of, site_of
 from pinakes.text.names import PersonName
 from pinakes.web.scope import Scope
 
@@ -28,10 +28,7 @@ def places_of(homepage: str, around: str = "auto", name: str = "") -> tuple[str,
     parts = urlsplit(homepage)
     host = parts.netloc
     if around == "domain":
-        from tldextract import TLDExtract  # slow to load, and seldom needed
-
-        known = TLDExtract(suffix_list_urls=(), cache_dir=None)(parts.hostname or "")
-        return (known.top_domain_under_public_suffix or ".".join((parts.hostname or host).split(".")[-2:]),)
+        return (domain_of(homepage),)
     room = urlsplit(site_of(homepage, PersonName.read(name)) if around == "auto" else homepage).path
     folder = room[: room.rfind("/") + 1].strip("/")
     twin = host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"

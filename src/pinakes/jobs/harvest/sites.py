@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from pinakes.text.names import PersonName, folded
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 _ROOM_NAMES = (
     "people person persons users user home homes staff faculty members member personal profs professors students "
@@ -51,6 +56,28 @@ _DOCUMENT = re.compile(
     r"\.(pdf|ps|eps|dvi|gz|bz2|zip|tar|tgz|docx?|pptx?|xlsx?|odt|odp|txt|bib|tex|xml|json|csv|jpe?g|png|gif|svg|mp[34])$",
     re.IGNORECASE,
 )
+
+
+def domain_of(url: str, private: bool = False) -> str:
+    """The registered domain of an address: `inf.uni.ac.uk` is in `uni.ac.uk`. With `private`, hosts that give rooms to
+    strangers (`github.io`) divide what lies below them, as registries do."""
+    host = urlsplit(url).hostname or ""
+    known = _extractor(private)(host)
+    return known.top_domain_under_public_suffix or ".".join(host.split(".")[-2:])
+
+
+@cache
+def _extractor(private: bool) -> TLDExtract:
+    from tldextract import TLDExtract  # slow to load, and seldom needed
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=private)
+
+
+def is_neighbour(url: str, other: str) -> bool:
+    """True for two rooms in one domain (003 table 1); one that lets rooms to everybody says nothing."""
+    if any((urlsplit(one).hostname or "") in _HOSTING for one in (url, other)) or site_of(url) == site_of(other):
+        return False
+    return bool(domain_of(url, True)) and domain_of(url, True) == domain_of(other, True)
 
 
 def site_of(url: str, name: PersonName | None = None) -> str:

@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 from pinakes import demo
 from pinakes.core.errors import PinakesError
 from pinakes.formats.acl import read_acl
-from pinakes.formats.bibliography import MOST_BYTES, Bibliography, Person, Work
+from pinakes.formats.bibliography import MOST_BYTES, Bibliography, Person, Work, decoded
 from pinakes.formats.bibtex import read_bibtex
 from pinakes.formats.csv_works import read_csv_works
 from pinakes.formats.dblp import Dblp, DblpError, read_dblp
@@ -47,6 +47,22 @@ _READERS: Mapping[str, Callable[[bytes], Bibliography]] = {
 _TITLED = ("application/pdf", "application/postscript", "text/html")
 
 
+class Use(NamedTuple):
+    """What a source is for, and what to say of one that is wrong."""
+
+    option: str
+    service: str
+    """Services that are fit for it."""
+    library: str = ""
+    may_be_empty: bool = False
+
+
+METADATA = Use("--metadata", "a service such as dblp:WebDB")
+HOLDINGS = Use(
+    "--holdings", "a repository's OAI-PMH address, zotero:users/ID or another service", ", a library's folder", True
+)
+
+
 class Found(NamedTuple):
     """What a source said."""
 
@@ -62,18 +78,22 @@ async def read_source(
     venue: str = "",
     years: tuple[int, int] | None = None,
     tell: Tell = quietly,
+    use: Use = METADATA,
 ) -> Found:
     """The records a source names: a file, a library, or a service."""
     if not is_service(name) or Path(name).expanduser().exists():
-        return read_file(name, web, venue, tell)
+        return read_file(name, web, venue, tell, use)
     if live is None:
         raise PinakesError(f"{name} is a service on the live web; with --web {web} give a file instead.")
-    return Found(records_of(await ask_service(name, live, years)))
+    found = Found(records_of(await ask_service(name, live, years, use.service)))
+    if use.may_be_empty and not found.records:
+        tell(f"{name} names no papers: nothing is held there.")
+    return found
 
 
-def read_file(name: str, web: str, venue: str = "", tell: Tell = quietly) -> Found:
+def read_file(name: str, web: str, venue: str = "", tell: Tell = quietly, use: Use = METADATA) -> Found:
     """The records of a file, or the titles of a library; what in it could not be read is told."""
-    path = _path(name, web)
+    path = _path(name, web, use)
     if path.is_dir():
         return Found(tuple(_of_library(path)))
     kinds = [suffix.lower() for suffix in path.suffixes[-2:]]
@@ -85,15 +105,28 @@ def read_file(name: str, web: str, venue: str = "", tell: Tell = quietly) -> Fou
     if kind not in _READERS:
         known = ", ".join([*_READERS, ".xml"])
         raise PinakesError(f"{path} is no list of papers Pinakes knows; it reads {known}, each also as .gz.")
-    read = _READERS[kind](_bytes(path))
+    data = _bytes(path)
+    read = _READERS[kind](data)
+    if use.may_be_empty and not read.works and _is_sound(data, kind, bool(read.problems)):
+        tell(f"{path} names no papers: nothing is held there.")
+        return Found(())
     if read.problems:
         first = read.problems[0]
         more = f" and {len(read.problems) - 1} more" if len(read.problems) > 1 else ""
         tell(f"{path}, line {first.line}: {first.what}{more}.")
     if not read.works:
         why = f" ({read.problems[0].what})" if read.problems else ""
-        raise PinakesError(f"{path} names no papers{why}.")
+        raise PinakesError(f"{path} names no papers{why}; {use.option} wants a list of papers with titles.")
     return Found(records_of(read.works))
+
+
+def _is_sound(data: bytes, kind: str, troubled: bool) -> bool:
+    """True for a file without works that is what it should be: blank, headings alone, an empty list, or comments. Any
+    text at all may stand between the entries of a BibTeX or RIS file; without entries it is something else."""
+    said = [line.strip() for line in decoded(data).splitlines() if line.strip()]
+    if kind in (".bib", ".bibtex", ".ris"):
+        return all(line.startswith("%") for line in said)
+    return not said or not troubled
 
 
 def records_of(works: Iterable[Work]) -> tuple[Record, ...]:
@@ -115,7 +148,7 @@ def records_of(works: Iterable[Work]) -> tuple[Record, ...]:
     )
 
 
-def _path(name: str, web: str) -> Path:
+def _path(name: str, web: str, use: Use) -> Path:
     if name.startswith("demo:"):
         if web != "demo":
             raise PinakesError(f"{name} is a file of the demo; add --web demo.")
@@ -126,8 +159,8 @@ def _path(name: str, web: str) -> Path:
     path = Path(name).expanduser()
     if not path.exists():
         raise PinakesError(
-            f"{name} is neither a file nor a library; give a file of papers (.jsonl, .csv, .bib, .ris, .json, .xml), "
-            "or a service such as dblp:WebDB."
+            f"{name} is neither a file nor a library; give {use.option} a file of papers (.jsonl, .csv, .bib, .ris, "
+            f".json, .xml){use.library}, or {use.service}."
         )
     return path
 

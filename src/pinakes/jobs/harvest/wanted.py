@@ -7,9 +7,10 @@ title, guarded by authors and year; every decision is kept with its reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pinakes.core.errors import PinakesError
+from pinakes.library.harvests import Nearest
 from pinakes.text.titles import Decision, TitleIndex, Work, title_words
 
 
@@ -50,6 +51,8 @@ class Wanted:
     records: tuple[Record, ...]
     held: dict[str, Held]
     """By the record's id."""
+    near: dict[str, Nearest] = field(default_factory=dict)
+    """Of records that are not held, the holding that came nearest."""
 
     @property
     def missing(self) -> tuple[Record, ...]:
@@ -121,11 +124,15 @@ def less(records: Sequence[Record], holdings: Iterable[Work]) -> Wanted:
     """Compare the wanted papers with what is held."""
     index = TitleIndex(holdings)
     held: dict[str, Held] = {}
+    near: dict[str, Nearest] = {}
     for record in records:
         found = index.find(record.work)
         if found is not None:
             held[record.id] = Held(record, *found)
-    return Wanted(tuple(records), held)
+        elif (other := index.nearest(record.work)) is not None:
+            work, likeness, why = other
+            near[record.id] = Nearest(work.title, work.authors, work.year, round(likeness, 3), why)
+    return Wanted(tuple(records), held, near)
 
 
 def affiliations_of(records: Sequence[Record]) -> dict[str, str]:
