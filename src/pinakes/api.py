@@ -311,11 +311,12 @@ def search(library: Folder, query: str, *, limit: int = 10, offset: int = 0) -> 
 
 
 def export(
-    library: Folder, format: str, output: Folder | None = None, *, collection: str = "", since: str = ""
-) -> ExportResult:
+    library: Folder, format: str, output: Folder | None = None, *, collection: str = "", since: str = "",
+    papers: bool = False,
+) -> ExportResult:  # fmt: skip
     """A library in a format of other programs; see `docs/manual/export.md`."""
     target = Path(output) if output is not None else None
-    return export_job.export(ExportOptions(library_path(library), format, target, collection, since))
+    return export_job.export(ExportOptions(library_path(library), format, target, collection, since, papers))
 
 
 def status(library: Folder) -> Status:

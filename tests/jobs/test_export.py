@@ -9,6 +9,7 @@ import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import bibtexparser
 import feedparser
@@ -28,7 +29,7 @@ from pinakes.formats.warc import exchange
 from pinakes.jobs.export import FORMATS, ExportOptions, export
 from pinakes.jobs.export_warc import surt
 from pinakes.library.collections import Collection, Entry, save_collections
-from pinakes.library.harvests import Copy, Harvested, save_papers
+from pinakes.library.harvests import Copy, Harvested, load_papers, save_papers
 from pinakes.library.library import Library
 from pinakes.library.recipe import Recipe
 from pinakes.strategies.breadth_first import BreadthFirst
@@ -77,7 +78,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def exported(library: Path, name: str, tmp_path: Path, **more: str) -> Path:
+def exported(library: Path, name: str, tmp_path: Path, **more: Any) -> Path:
     path = tmp_path / f"out.{name}"
     export(ExportOptions(library, name, path, **more))
     return path
@@ -233,6 +234,32 @@ def test_a_harvested_document_is_cited_as_the_paper_it_is(library: Path, tmp_pat
     assert record.findtext(f"{dc}date") == "1999" and record.findtext(f"{dc}source") == "Proc. of Owls"
     row = json.loads(exported(folder, "jsonl", tmp_path).read_text("utf-8").splitlines()[0])
     assert row["authors"] == ["Ada von Beispiel", "Li Wei", "Plato"] and row["date"] == "1999"
+
+
+def test_the_papers_alone(library: Path, tmp_path: Path) -> None:
+    """Each once, as its best copy; slides are not the paper, and what is missing is not there."""
+    folder = tmp_path / "harvested"
+    shutil.copytree(library, folder)
+    urls = [item["url"] for item in map(json.loads, exported(library, "jsonl", tmp_path).read_text().splitlines())]
+    one, two, three = urls[:3]
+    papers = [
+        Harvested("p1", "Owls", ("Ada Berg",), 1999, "OWL", "found", copies=(
+            Copy(two, "found", "homepage", 0.99, "title"), Copy(one, "found", "venue site", 0.9, "title"),
+        )),
+        Harvested("p2", "Fish", ("Li Wei",), 2000, "OWL", "version", copies=(
+            Copy(three, "version", "homepage", 0.4, "title", form="slides"),
+        )),
+        Harvested("p3", "Birds", ("Plato",), 2001, "OWL", "missing", "no link"),
+    ]  # fmt: skip
+    with Library(folder, write=True) as opened:
+        save_papers(opened.connection, 1, papers)
+        save_papers(opened.connection, 2, papers[:2])
+        assert load_papers(opened.connection, 1) == papers
+    works = read_bibtex(exported(folder, "bibtex", tmp_path, papers=True).read_bytes()).works
+    assert [(work.title, work.authors, work.year, work.url) for work in works] == [("Owls", ("Ada Berg",), 1999, two)]
+    assert len(read_bibtex(exported(folder, "bibtex", tmp_path).read_bytes()).works) == len(urls)
+    with pytest.raises(PinakesError, match="leave out --papers or --collection"):
+        exported(folder, "bibtex", tmp_path, papers=True, collection="Birds & more")
 
 
 @pytest.mark.parametrize("name", FORMATS)

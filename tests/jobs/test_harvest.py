@@ -44,6 +44,14 @@ def harvested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
     return library, json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/manual/harvest.md"])
+def test_the_command_that_the_docs_show_is_the_one_tried_here(page: str) -> None:
+    """So that a reader sees what these tests see: two papers that cannot be found, and why."""
+    lines = (Path(__file__).parents[2] / page).read_text().splitlines()
+    shown = next(line for line in lines if line.startswith("pinakes harvest "))
+    assert shown.split()[2:-1] == [*VENUE, *SITE, "--into"]
+
+
 def test_every_paper_of_the_demo_that_is_there_is_found(harvested: tuple[Path, dict[str, Any]]) -> None:
     """Each at exactly its addresses, and the two that are nowhere with the true reason."""
     _, result = harvested

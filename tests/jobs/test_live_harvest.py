@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import json
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +19,18 @@ from pinakes.jobs.harvest.options import HarvestOptions
 from pinakes.jobs.harvest.ownership import Author
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.webs import open_frozen
+from pinakes.testing.answer import of_error
+from pinakes.testing.server import serve
 from pinakes.web.client import Timeouts
 from pinakes.web.frozen import FrozenWeb
 from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
 from pinakes.web.serve import serving
 
+sys.path.insert(0, str(Path(__file__).parent))
+from harvest_web import hurried, page, paper, said
+
+WALLS, GONE, HOUSE = "Shelves Without Walls", "Dust and Its Many Enemies", "Books That Moved House"
 HOMES = {
     "Iris Tanner": "http://cs.northlake.example/~tanner/",
     "Anna Lindqvist": "http://cs.northlake.example/~lindqvist/",
@@ -67,6 +75,49 @@ def test_a_second_run_asks_for_what_is_new(tmp_path: Path) -> None:
     assert first.papers == second.papers or [p.status for p in first.papers] == [p.status for p in second.papers]
     # The second time, only what failed or was redirected, and robots.txt, is asked for.
     assert again < asked / 2 < anew
+
+
+def test_a_second_run_makes_no_request_for_what_is_held(tmp_path: Path) -> None:
+    """Told by the server: the same harvest again asks only for what could not be had, and one of more papers only for
+    what is new."""
+    answers = {
+        ("berg.example", "/"): page("Anna Berg", '<a href="papers.html">Papers</a>'),
+        ("berg.example", "/papers.html"): page("Papers", *(
+            f'<p><a href="{name}.pdf">{title}</a></p>' for name, title in (("walls", WALLS), ("gone", GONE))
+        )),
+        ("berg.example", "/walls.pdf"): said(paper(WALLS, "Anna Berg"), "application/pdf"),
+        ("lund.example", "/"): page("Ida Lund", f'<a href="house.pdf">{HOUSE}</a>'),
+        ("lund.example", "/house.pdf"): said(paper(HOUSE, "Ida Lund"), "application/pdf"),
+    }  # fmt: skip
+    homes = tmp_path / "homes.csv"
+    homes.write_text("name,homepage\nAnna Berg,http://berg.example/\nIda Lund,http://lund.example/\n")
+
+    def metadata(*papers: tuple[str, str]) -> str:
+        path = tmp_path / f"{len(papers)}.jsonl"
+        path.write_text("\n".join(json.dumps({"title": t, "authors": [a], "year": 2001}) for t, a in papers))
+        return str(path)
+
+    few = metadata((WALLS, "Anna Berg"), (GONE, "Anna Berg"))
+    more = metadata((WALLS, "Anna Berg"), (GONE, "Anna Berg"), (HOUSE, "Ida Lund"))
+    asked: list[set[tuple[str, str]]] = []
+    results = []
+    with serve(lambda host, path: answers.get((host, path), of_error(404))) as served:
+        before: set[tuple[str, str, float]] = set()
+        for source in (few, few, more):
+            live = hurried(f"*=127.0.0.1:{served.port}")
+            options = HarvestOptions(
+                (source,), tmp_path / "library", homepages=homes, search=False, live=live, processes=1
+            )
+            results.append(harvest(options))
+            log = {(host, one.path, one.at) for host, some in served.requests().items() for one in some}
+            asked.append({(host, path) for host, path, _ in log - before if path != "/robots.txt"})
+            before = log
+    assert asked[0] == {("berg.example", path) for path in ("/", "/papers.html", "/walls.pdf", "/gone.pdf")}
+    assert asked[1] == {("berg.example", "/gone.pdf")}
+    assert asked[2] == {("berg.example", "/gone.pdf"), ("lund.example", "/"), ("lund.example", "/house.pdf")}
+    states = [{p.title: p.status for p in one.papers} for one in results if isinstance(one, HarvestResult)]
+    assert states[0] == states[1] == {WALLS: "found", GONE: "missing"}
+    assert states[2] == {WALLS: "found", GONE: "missing", HOUSE: "found"}
 
 
 class Counting:

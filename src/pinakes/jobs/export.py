@@ -50,6 +50,8 @@ class ExportOptions:
     """Only this collection, best pages first."""
     since: str = ""
     """Only pages captured on that day or later, YYYY-MM-DD; a time may follow after `T`."""
+    papers: bool = False
+    """Only the papers that harvests found, each once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,7 @@ def export(options: ExportOptions) -> ExportResult:
     with Library(options.library) as library:
         items = Items(library)
         collection = items.named(options.collection) if options.collection else ""
-        chosen = items.of(collection, since) if collection else items.all(since)
-        count = _Count(chosen)
+        count = _Count(chosen(items, collection, since, options.papers))
         if options.format in TEXTS or options.format in FEEDS:
             with _opened(options.output) as file:
                 for piece in texts(library, count, options.format, collection):
@@ -85,6 +86,13 @@ def export(options: ExportOptions) -> ExportResult:
                     write = write_warc if options.format == "warc" else write_wacz
                     write(library, count, path, f"Pinakes {__version__}")
         return ExportResult(str(options.library), options.format, str(options.output or "-"), count.pages)
+
+
+def chosen(items: Items, collection: str, since: float, papers: bool) -> Iterator[Item]:
+    """What is to be exported."""
+    if papers and collection:
+        raise PinakesError("Papers that harvests found are in no collection; leave out --papers or --collection.")
+    return items.papers(since) if papers else items.of(collection, since) if collection else items.all(since)
 
 
 def texts(library: Library, items: Iterable[Item], name: str, collection: str = "") -> Iterator[str]:

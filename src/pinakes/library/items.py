@@ -8,7 +8,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.formats.bibliography import Work
 from pinakes.formats.item import Item, clean
 from pinakes.library.days import day_changed
-from pinakes.library.harvests import Harvested, copies
+from pinakes.library.harvests import Harvested, copies, load_papers
 from pinakes.library.library import Library
 from pinakes.library.standing import Standings, hidden
 
@@ -36,6 +36,26 @@ class Items:
                 last = row[0]
                 if (item := self._item(row)) is not None:
                     yield item
+
+    def papers(self, since: float = 0.0) -> Iterator[Item]:
+        """The papers that harvests found, each once and as its best copy, in the order in which they were wanted."""
+        found: dict[tuple[str, tuple[str, ...]], Harvested] = {}
+        for (crawl,) in self._connection.execute("SELECT DISTINCT crawl FROM harvest_copies ORDER BY crawl").fetchall():
+            for paper in load_papers(self._connection, crawl):
+                if any(copy.status == "found" for copy in paper.copies):
+                    found[paper.title, paper.authors] = paper
+        for paper in found.values():
+            for copy in paper.copies:
+                item = self._copy(copy.url) if copy.status == "found" else None
+                if item is not None and item.fetched_at >= since:
+                    yield item
+                    break
+
+    def _copy(self, url: str) -> Item | None:
+        """A document, be it the same file as another."""
+        number = self._library.shelf.number(url)
+        row = self._connection.execute(f"SELECT {PAGE} FROM pages WHERE id = ?", (number,)).fetchone()
+        return self._item(row, repeats=True) if row else None
 
     def at(self, url: str) -> Item | None:
         """The page of one address, unless it is left out."""
@@ -68,14 +88,14 @@ class Items:
 
     def _item(
         self, row: tuple[object, ...], collection: str = "", rank: int = 0, merit: float | None = None,
-        title: str = "", snippet: str = "",
+        title: str = "", snippet: str = "", repeats: bool = False,
     ) -> Item | None:  # fmt: skip
         number, url, own_title, fetched_at, kind, language, modified, words, robots = row
         assert isinstance(url, str) and isinstance(number, int) and isinstance(fetched_at, float)
         if hidden(str(robots)) or self._library.shelf.number(url) != number:
             return None
         standing = self._standings.of(url)
-        if standing.repeats and not collection:
+        if standing.repeats and not collection and not repeats:
             return None
         work = self._works.get(url)
         return Item(

@@ -300,7 +300,7 @@ def _start(kind: str) -> Any:
 
 
 def _export(asked: Asked) -> Response:
-    return export_response(asked.desk, asked["format"], asked["collection"], asked["since"])
+    return export_response(asked.desk, asked["format"], asked["collection"], asked["since"], asked["papers"])
 
 
 def _told(job: Job, said: str = "") -> JobView:
@@ -360,7 +360,8 @@ ENDPOINTS = (
     Endpoint("GET", "/api/export", "export", "The library or a collection in another program's format.", _export, None,
              (Parameter("format", Literal[FORMATS], "Which."),
               Parameter("collection", Name, "Only this one.", ""),
-              Parameter("since", Annotated[str, Meta(max_length=40)], "Only pages captured since that day.", ""))),
+              Parameter("since", Annotated[str, Meta(max_length=40)], "Only pages captured since that day.", ""),
+              Parameter("papers", bool, "Only the papers that harvests found, each once.", False))),
 )  # fmt: skip
 
 

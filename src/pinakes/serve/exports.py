@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.export import ENDINGS, FILES, FORMATS, ExportOptions, export, moment, texts
+from pinakes.jobs.export import ENDINGS, FILES, FORMATS, ExportOptions, chosen, export, moment, texts
 from pinakes.library.items import Items
 from pinakes.report.markup import Html, tag
 from pinakes.serve.desk import Desk, desk_of
@@ -31,13 +31,14 @@ TYPES = {
 PIECE = 1 << 16
 
 
-def buttons(desk: Desk, collection: str = "") -> Html:
+def buttons(desk: Desk, collection: str = "", papers: bool = False) -> Html:
     """A form that hands out what is shown, in any format, or only what is new."""
-    what = "this collection" if collection else "the library"
+    what = "this collection" if collection else "the papers found" if papers else "the library"
     options = [tag("option", NAMES[name], value=name) for name in FORMATS]
     return tag(
         "form",
         collection and tag("input", type="hidden", name="collection", value=collection),
+        papers and tag("input", type="hidden", name="papers", value="yes"),
         tag("label", tag("span", f"Export {what} as"), tag("select", options, name="format")),
         tag("label", tag("span", "only pages since"), tag("input", type="date", name="since")),
         tag("button", "Download", type="submit"),
@@ -50,11 +51,15 @@ def buttons(desk: Desk, collection: str = "") -> Html:
 def exported(request: Request) -> Response:
     asked = request.query_params
     return export_response(
-        desk_of(request), asked.get("format", ""), asked.get("collection", ""), asked.get("since", "")
+        desk_of(request),
+        asked.get("format", ""),
+        asked.get("collection", ""),
+        asked.get("since", ""),
+        papers=bool(asked.get("papers")),
     )
 
 
-def export_response(desk: Desk, form: str, collection: str, since: str) -> Response:
+def export_response(desk: Desk, form: str, collection: str, since: str, papers: bool = False) -> Response:
     """Texts are streamed; files of other kinds are made first, for they cannot be."""
     if form not in FORMATS:
         raise PinakesError(f"There is no format {form[:40]}; choose one of {', '.join(FORMATS)}.")
@@ -62,15 +67,17 @@ def export_response(desk: Desk, form: str, collection: str, since: str) -> Respo
         moment(since)
     with desk.library() as library:
         name = Items(library).named(collection) if collection else ""
+        if papers:
+            chosen(Items(library), name, 0.0, papers)
     safe = "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in name or desk.name).strip("-")[:60]
     headers = {"Content-Disposition": f'attachment; filename="{safe or "library"}.{ENDINGS[form]}"'}
     if form not in FILES:
-        pieces = _pieces(desk, form, name, since)
+        pieces = _pieces(desk, form, name, since, papers)
         return StreamingResponse(pieces, media_type=f"{TYPES[form]}; charset=utf-8", headers=headers)
     folder = tempfile.mkdtemp(prefix="pinakes-export-")
     try:
         path = Path(folder) / f"export.{ENDINGS[form]}"
-        export(ExportOptions(desk.folder, form, path, name, since))
+        export(ExportOptions(desk.folder, form, path, name, since, papers))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -78,14 +85,12 @@ def export_response(desk: Desk, form: str, collection: str, since: str) -> Respo
     return FileResponse(path, media_type=TYPES[form], headers=headers, background=gone)
 
 
-def _pieces(desk: Desk, form: str, collection: str, since: str) -> Iterator[bytes]:
+def _pieces(desk: Desk, form: str, collection: str, since: str, papers: bool) -> Iterator[bytes]:
     with desk.library() as library:
-        items = Items(library)
-        at = moment(since) if since else 0.0
-        chosen = items.of(collection, at) if collection else items.all(at)
+        items = chosen(Items(library), collection, moment(since) if since else 0.0, papers)
         held: list[str] = []
         length = 0
-        for piece in texts(library, chosen, form, collection):
+        for piece in texts(library, items, form, collection):
             held.append(piece)
             length += len(piece)
             if length >= PIECE:

@@ -16,7 +16,7 @@ from pinakes.library.harvests import Harvested, load_papers
 from pinakes.library.library import Library
 from pinakes.report.harvest import PAPER_COLUMNS, paper_cells
 from pinakes.report.markup import Html, tag
-from pinakes.serve import homepages, parts, shell
+from pinakes.serve import exports, homepages, parts, shell
 from pinakes.serve.desk import Desk, desk_of
 from pinakes.serve.harvest_figures import by_year_table, chart, figures, reasons
 from pinakes.serve.homepages import kept_of, people
@@ -155,6 +155,7 @@ def _head(desk: Desk, crawl: int, papers: Sequence[Harvested], total: YearResult
         tag("p", lead, class_="lead"),
         parts.facts(tag("a", f"crawl {crawl}", href=desk.at(f"/crawls/{crawl}"))),
         tag("ul", reports, class_="chips"),
+        exports.buttons(desk, papers=True) if total.found else None,
         class_="page-head",
     )
 
