@@ -19,6 +19,7 @@ from dataclasses import replace
 from statistics import mean, stdev
 
 from pinakes.core.page import Brief, Fetched, Link, Page, host_of
+from pinakes.jobs.evaluation.entrants import Entrant, entrants_of
 from pinakes.jobs.evaluation.oracle import Oracle
 from pinakes.jobs.evaluation.runs import Run, run_strategy
 from pinakes.jobs.evaluation.topics import EvaluationTopic
@@ -68,7 +69,7 @@ class Made:
         return self._answers[url]
 
 
-async def crawl(made: Made, name: str, number: int, budget: int) -> tuple[float, Run]:
+async def crawl(made: Made, entrant: Entrant, number: int, budget: int) -> tuple[float, Run]:
     """The AUC of a strategy on a topic of a web, and its run."""
     web, topic = made.web, made.web.topic(number)
     urls = web.examples(number, EXAMPLES)
@@ -83,8 +84,8 @@ async def crawl(made: Made, name: str, number: int, budget: int) -> tuple[float,
     asked = EvaluationTopic(str(number), topic.name, seeds=web.seeds(3, number))
     judge = CosineJudge(brief)
     best = await run_strategy("oracle", Oracle(relevant, made.inward, {}), judge, asked, brief, made, budget)
-    strategy = make_strategy(name, brief, {})
-    run = await run_strategy(name, strategy, judge, asked, brief, made, budget, backlinks=made, dedup=True)
+    strategy = make_strategy(entrant.strategy, brief, dict(entrant.parameters))
+    run = await run_strategy(entrant.name, strategy, judge, asked, brief, made, budget, backlinks=made, dedup=True)
     return auc(found_curve(run.urls, relevant, budget), found_curve(best.urls, relevant, budget)), run
 
 
@@ -93,28 +94,29 @@ async def measure(options: argparse.Namespace) -> dict[str, dict[str, float]]:
     plain = Made(ProceduralWeb(**size))
     flooded = Made(ProceduralWeb(**size, mirrors=options.mirrors, traps=options.traps))
     found: dict[str, dict[str, float]] = {}
-    for name in options.strategies.split(","):
+    for entrant in entrants_of(options.strategies):
         areas: dict[str, list[float]] = {"plain": [], "flooded": []}
         met: Counter[str] = Counter()
         for number in range(options.topics):
-            areas["plain"].append((await crawl(plain, name, number, options.budget))[0])
-            area, run = await crawl(flooded, name, number, options.budget)
+            areas["plain"].append((await crawl(plain, entrant, number, options.budget))[0])
+            area, run = await crawl(flooded, entrant, number, options.budget)
             areas["flooded"].append(area)
             met["trap"] += sum(host_of(url) in (host_of(f"{CALENDAR}/"), host_of(f"{SHOP}/")) for url in run.urls)
             met["mirror"] += run.outcomes.get("duplicate", 0)
             met["pages"] += len(run.urls)
-        lost = [1 - bad / good for good, bad in zip(areas["plain"], areas["flooded"], strict=True)]
-        found[name] = {
+        # A strategy that finds nothing on a topic can lose nothing there.
+        lost = [1 - bad / good if good else 0.0 for good, bad in zip(areas["plain"], areas["flooded"], strict=True)]
+        found[entrant.name] = {
             "auc": round(mean(areas["plain"]), 4),
             "auc_flooded": round(mean(areas["flooded"]), 4),
-            "lost": round(1 - mean(areas["flooded"]) / mean(areas["plain"]), 4),
+            "lost": round(1 - mean(areas["flooded"]) / whole if (whole := mean(areas["plain"])) else 0.0, 4),
             "stderr": round(stdev(lost) / len(lost) ** 0.5, 4),
             "in_traps": round(met["trap"] / met["pages"], 4),
             "duplicates": round(met["mirror"] / met["pages"], 4),
         }
-        row = found[name]
+        row = found[entrant.name]
         print(
-            f"{name:14} AUC {row['auc']:.3f}, flooded {row['auc_flooded']:.3f}: {100 * row['lost']:+.1f} ± "
+            f"{entrant.name:22} AUC {row['auc']:.3f}, flooded {row['auc_flooded']:.3f}: {100 * row['lost']:+.1f} ± "
             f"{100 * row['stderr']:.1f} % lost; {100 * row['in_traps']:.1f} % of pages from traps, "
             f"{100 * row['duplicates']:.1f} % duplicates",
             flush=True,
