@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -136,6 +137,23 @@ def test_the_page_model_tells_wanted_from_unwanted() -> None:
             model.probability(model.document(pages[url].terms)) for url in ("http://c.example/", "http://e.example/")
         )
         assert wanted > 0.5 > unwanted
+
+
+def test_what_is_not_wanted_says_which_words_are_common() -> None:
+    """Where the frequencies are those that ship; a background of the web's own has counted such pages already."""
+    pages = {page.url: page for page in owl_web()}
+    negatives = (pages["http://d.example/"], pages["http://e.example/"])
+    topics, owls = (Topic("owls"),), {"owls": (pages["http://a.example/"],)}
+    common = next(iter(pages["http://d.example/"].terms.keys() & pages["http://e.example/"].terms.keys()))
+
+    def idf(brief: Brief) -> float:
+        model = PageModel(brief)
+        return float(model.idf[model.ids[common]])
+
+    plain = Brief(topics=topics, examples=owls)
+    assert idf(replace(plain, negatives=negatives)) < idf(plain)
+    counted = replace(plain, background={"": 10, common: 1})
+    assert idf(replace(counted, negatives=negatives)) == idf(counted)
 
 
 def test_it_finds_more_than_best_first_on_the_demo() -> None:

@@ -74,6 +74,9 @@ class PageModel:
         background = brief.background or english()
         self.rarity = Rarity(self.ids, background)
         self._negatives = [self.document(page.terms) for page in brief.negatives if page.terms]
+        if not brief.background:  # what is not wanted is of this web, and says what is common there
+            for document in self._negatives:
+                self.rarity.see(document)
         self._usual = table()
         if not self._negatives:  # then the background's usual page is what is not wanted
             stems = [stem for stem in background if stem]
