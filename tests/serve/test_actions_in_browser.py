@@ -63,6 +63,10 @@ def test_a_live_crawl_is_watched_to_its_end(live: Any) -> None:
     live.wait_for_selector('[data-state="running"]', timeout=LONG)
     live.evaluate("window.sameLoad = true")
     grown = "() => Number(document.querySelector('.figures strong').textContent)"
+    hosts = live.get_by_role("region", name="Hosts asked lately")
+    hosts.locator("td", has_text="resting").or_(hosts.locator("td", has_text="being asked")).first.wait_for(
+        timeout=LONG
+    )
     early = live.wait_for_function(f"() => ({grown})() >= 5 && ({grown})()", timeout=LONG).json_value()
     live.wait_for_selector('[data-state="finished"]', timeout=LONG)
     assert live.evaluate("window.sameLoad"), "the page was loaded anew"
@@ -70,8 +74,15 @@ def test_a_live_crawl_is_watched_to_its_end(live: Any) -> None:
     assert early < int(live.locator(".figures strong").first.inner_text()) == 60
     assert live.get_by_role("region", name="Outcomes").get_by_role("rowheader", name="ok").count()
     assert live.locator("section", has_text="The last nuggets").locator("li a").count()
-    hosts = live.get_by_role("region", name="Hosts asked lately")
     assert hosts.locator("tbody tr").count() >= 3 and hosts.locator("td", has_text=" s").count()
+    assert hosts.get_by_role("columnheader").all_inner_texts() == [
+        "Host",
+        "Pages",
+        "Nuggets",
+        "Failed",
+        "Last",
+        "Pause",
+    ]
     assert live.locator("figure.chart svg").count() == 2
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pinakes.core.homecoming import Homecoming, bring, homecoming, refused_hop
+from pinakes.core.observing import Observing
 from pinakes.core.page import Fetched, Link, Page, Verdict, distance_of
 from pinakes.core.roles import (
     Arrivals,
@@ -122,6 +123,7 @@ class Engine:
         self.limits, self.backlinks, self.search, self.scope = limits, backlinks, search, scope
         self.arrivals = arrivals
         self.dedup, self.watch, self.clock = dedup, watch, clock
+        self._observing = Observing(ledger, frontier)
         self._border = scope if isinstance(scope, Border) else None
         self._hop = scope if self._border is None else self._border.hop
         self._offered = (lambda links: list(map(scope, links))) if self._border is None else self._border.offered
@@ -322,6 +324,8 @@ class Engine:
         in_time = self.frontier.settle(
             lease.token, home.outcome, self.clock(), home.url, fetched.retry_at, fetched.host_delay
         )
+        if not self.web.ordered:
+            self._observing.settled(lease.link.url, self.clock())
         if in_time and not fetched.retry_at:
             self._take_home(fetched, home)
 
@@ -376,6 +380,7 @@ class Engine:
             self.ask_site(page, verdict)
         self._uncommitted += 1
         self._unpriced += 1
+        self._observing.grown(self._pages, lambda: self.progress)
         if self.watch:
             self.watch(self.progress)
 
@@ -503,5 +508,6 @@ class Engine:
     def _commit(self) -> None:
         if self._late is not None:
             self._late.flush()
+        self._observing.committing()
         self.ledger.commit(self.progress, self.strategy, self._border, self.judge)
         self._committed, self._uncommitted = time.monotonic(), 0

@@ -362,3 +362,32 @@ class Ledger(Protocol):
 
     def control(self) -> Mapping[str, Plain]:
         """Wishes from outside: `pause`, `stop`, `pages`."""
+
+
+class HostRest(NamedTuple):
+    """How a host stands that a crawl asks."""
+
+    host: str
+    pause: float
+    """Seconds that it rested after it was last asked."""
+    until: float
+    """When it may be asked again; infinite while it is being asked."""
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """A frontier that knows when hosts may be asked."""
+
+    def not_before(self, host: str) -> float:
+        """When a host may be asked again: in the past if it may now, infinite while it is busy."""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A ledger that also keeps what those who watch a crawl want to know."""
+
+    def sample(self, progress: Progress) -> None:
+        """How the crawl stands now."""
+
+    def hosts(self, hosts: Sequence[HostRest]) -> None:
+        """How the hosts stand that were asked lately."""

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,10 @@ class DiskFrontier:
     @property
     def leased(self) -> int:
         return len(self._leases)
+
+    def not_before(self, host: str) -> float:
+        """When a host may be asked again: in the past if it may now, infinite while it is busy."""
+        return -inf if self._waiting.hosts is None else self._waiting.hosts.not_before(host)
 
     def set_delay(self, host: str, seconds: float) -> None:
         """Ask a host less often than the others, as its Crawl-delay wants."""

@@ -1,12 +1,13 @@
-"""Looking a waiting link up, without opening the frontier: for explaining, while a crawl may be running."""
+"""Looking links and hosts up, without opening the frontier: for explaining, while a crawl may be running."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pinakes.formats.hashes import hash_of
-from pinakes.frontier.tables import ASLEEP
+from pinakes.frontier.tables import ASLEEP, BUSY, RESTING
 
 
 class Found(NamedTuple):
@@ -51,3 +52,31 @@ def waiting_parents(connection: sqlite3.Connection, crawl: int) -> frozenset[str
         (crawl,),
     )
     return frozenset(row[0] for row in rows)
+
+
+class Turn(NamedTuple):
+    """Where a host, or all behind its address, is in taking its turn."""
+
+    busy: bool
+    until: float
+    """When it may be asked again; past if it may now."""
+    pause: float
+    """Seconds it was last left to rest."""
+
+
+def turns_of(connection: Any, crawl: int, asked: Mapping[str, tuple[str, float]]) -> dict[str, Turn]:
+    """The turns of hosts in PostgreSQL, by an address that each was asked for, and when."""
+    if not asked or connection.execute("SELECT to_regclass('frontier_turns')").fetchone()[0] is None:
+        return {}
+    hashes = {hash_of(url): (host, at) for host, (url, at) in asked.items()}
+    rows = connection.execute(
+        "SELECT hash, t.state, ready_at FROM frontier_links AS l JOIN frontier_turns AS t ON t.id = l.turn"
+        f" WHERE l.crawl = ? AND hash IN ({','.join('?' * len(hashes))})",
+        (crawl, *hashes),
+    ).fetchall()
+    found = {}
+    for key, state, ready_at in rows:
+        host, at = hashes[key]
+        rested = max(0.0, ready_at - at)
+        found[host] = Turn(state == BUSY, ready_at if state == RESTING else 0.0, rested)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 
 from pinakes.core.page import Link
 from pinakes.core.roles import Admitted, Lease
@@ -39,6 +40,10 @@ class MemoryFrontier:
     @property
     def leased(self) -> int:
         return len(self._leases)
+
+    def not_before(self, host: str) -> float:
+        """When a host may be asked again: in the past if it may now, infinite while it is busy."""
+        return -inf if self._waiting.hosts is None else self._waiting.hosts.not_before(host)
 
     def set_delay(self, host: str, seconds: float) -> None:
         """Ask a host less often than the others, as its Crawl-delay wants."""

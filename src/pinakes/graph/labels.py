@@ -59,8 +59,8 @@ def phrase_labels(
     """The `n` best phrases of each cluster, given the phrases of (the most typical of) its pages, and their hosts.
 
     A phrase is worth how much the cluster's pages say it (the mean of ln(1 + count), so that a word in every page's
-    frame does not win over one the pages are about) times how much more they do than the other clusters' pages. A
-    host's pages count together as the root of their number: what one site says on all its pages is its own.
+    frame does not win over one the pages are about) times how much more they do than the other clusters' pages. Of
+    a host with many pages each counts a little less: what one site says on all its pages is its own.
     """
     weights = [_weights(own) for own in hosts] if hosts else [[1.0] * len(pages) for pages in clusters]
     said = [_said(pages, own) for pages, own in zip(clusters, weights, strict=True)]
@@ -155,7 +155,7 @@ class _Nouns:
 
 def _weights(hosts: Sequence[str]) -> list[float]:
     pages = Counter(hosts)
-    return [pages[host] ** -0.5 for host in hosts]
+    return [pages[host] ** -0.25 for host in hosts]
 
 
 def _said(pages: Sequence[Phrases], weights: Sequence[float]) -> dict[Key, float]:

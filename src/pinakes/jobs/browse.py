@@ -14,7 +14,7 @@ from pinakes.library.library import Library
 
 Order = Literal["merit", "date", "title", "host"]
 ORDERS: dict[str, str] = {
-    "merit": "rank", "date": "date DESC, rank", "title": "title COLLATE NOCASE, rank",
+    "merit": "rank", "date": "date DESC, rank", "title": "lower(title), rank",
     "host": "substr(url, instr(url, '//') + 2), rank",
 }  # fmt: skip
 MOST = 200

@@ -30,7 +30,7 @@ def paths(folder: Path, crawl: int | None = None) -> PathStudy:
         if not steps:
             raise PinakesError(f"Crawl {chosen.id} of {folder} has no pages to study.")
         samples = library.connection.execute(
-            "SELECT seconds, pages, waiting FROM samples WHERE crawl = ? ORDER BY batch", (chosen.id,)
+            "SELECT seconds, pages, waiting FROM samples WHERE crawl = ? ORDER BY batch, pages", (chosen.id,)
         )
         return study(
             steps,

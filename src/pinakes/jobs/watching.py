@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-import statistics
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from pinakes.core.errors import PinakesError
-from pinakes.core.page import host_of
 from pinakes.formats.item import clean
+from pinakes.jobs.watched_hosts import HostState, hosts_of
 from pinakes.library.control import Control
 from pinakes.library.library import Crawl, Library, in_use
 from pinakes.web.outcomes import OUTCOMES
@@ -24,10 +21,8 @@ POINTS = 120
 FEW = 2_000
 """Pages of a crawl whose curve is drawn page by page."""
 NUGGETS = 12
-HOSTS = 15
 RECENT_VISITS = 1_000
 RECENT_SECONDS = 15.0
-SLOWED = frozenset({"rate-limited", "server-error", "robots-unreachable", "timeout", "connection", "postponed"})
 State = Literal["running", "paused", "stopping", "finished", "unfinished"]
 
 
@@ -42,20 +37,18 @@ class Nugget:
 
 
 @dataclass(frozen=True, slots=True)
-class HostState:
-    """A host in the light of the crawl's latest visits."""
+class AtWork:
+    """A process that works on a crawl of many machines."""
 
-    host: str
+    name: str
+    """Its machine and process."""
+    decides: bool
+    """It also decides where next; the others fetch."""
     pages: int
-    nuggets: int
-    failures: int
-    last: str
-    """The outcome of the last visit."""
+    """Brought home so far."""
+    in_flight: int
     seconds: float
-    """How long ago that was."""
-    every: float | None
-    """Seconds between two visits, as it was lately; None where there was only one."""
-    state: Literal["resting", "ready", "slowed", "left alone"]
+    """Since it last told how it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +83,8 @@ class CrawlView:
     hosts: tuple[HostState, ...] = ()
     last: str = ""
     """The address fetched last."""
+    workers: tuple[AtWork, ...] = ()
+    """Who works on it now, where many can."""
 
 
 def view_crawl(library: Library, crawl: int) -> CrawlView:
@@ -113,7 +108,7 @@ def steer(
         raise PinakesError(f"Crawl {crawl} is not running; start it again with resume.")
     if pages is not None and pages < 1:
         raise PinakesError("A budget is a number of pages, 1 or more.")
-    control = Control(library.folder)
+    control = library.control if library.shared is not None else Control(library.folder)
     try:
         if pause is not None:
             control.wish(crawl, "pause", True if pause else None)
@@ -122,17 +117,19 @@ def steer(
         if pages is not None:
             control.wish(crawl, "pages", pages)
     finally:
-        control.close()
+        if library.shared is None:
+            control.close()
 
 
 def _view(library: Library, crawl: Crawl, *, whole: bool) -> CrawlView:
-    told = _told(library.folder / "recipes" / crawl.recipe)
+    told = _told(library, crawl)
     options = told.options
     wishes = _wishes(library, crawl.id)
     last = library.crawls()[-1].id == crawl.id
     running = last and not crawl.stopped and in_use(library.folder)
     progress = crawl.progress
     samples = _samples(library.connection, crawl.id)
+    samples.append((progress.pages, progress.nuggets, progress.waiting, progress.seconds))
     outcomes = sorted(progress.outcomes.items(), key=lambda pair: (-pair[1], pair[0]))
     return CrawlView(
         crawl.id,
@@ -156,8 +153,9 @@ def _view(library: Library, crawl: Crawl, *, whole: bool) -> CrawlView:
         tuple((name, count, OUTCOMES.get(name, "")) for name, count in outcomes),
         _curve(samples if progress.pages > FEW else _each(library.connection, crawl.id, samples)),
         _latest(library.connection, crawl.id) if whole else (),
-        _hosts(library.connection, crawl.id, told.web, options, running) if whole else (),
+        hosts_of(library, crawl.id, RECENT_VISITS, running) if whole else (),
         progress.last,
+        _workers(library) if whole and running else (),
     )
 
 
@@ -178,10 +176,15 @@ class _Told(msgspec.Struct, frozen=True):
     brief: _Brief = _Brief()
 
 
-def _told(path: Path) -> _Told:
+def _told(library: Library, crawl: Crawl) -> _Told:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=_Told)
-    except (OSError, msgspec.MsgspecError):
+        if library.shared is None:
+            text = (library.folder / "recipes" / crawl.recipe).read_bytes()
+        else:
+            sql = "SELECT data FROM recipes WHERE name = ?"
+            text = library.connection.execute(sql, (crawl.recipe,)).fetchone()[0].encode()
+        return msgspec.json.decode(text, type=_Told)
+    except (OSError, TypeError, msgspec.MsgspecError):
         return _Told()
 
 
@@ -193,7 +196,7 @@ def _state(crawl: Crawl, wishes: Mapping[str, Any], running: bool) -> State:
 
 def _wishes(library: Library, crawl: int) -> Mapping[str, Any]:
     """Looking leaves the library untouched: where nobody ever wished anything there is nothing to open."""
-    if not (library.folder / "control.db").is_file():
+    if library.shared is None and not (library.folder / "control.db").is_file():
         return {}
     try:
         return dict(library.control.wishes(crawl, 0.0))
@@ -206,12 +209,12 @@ Sample = tuple[int, int, int, float]
 
 
 def _samples(connection: sqlite3.Connection, crawl: int) -> list[Sample]:
-    sql = "SELECT pages, nuggets, waiting, seconds FROM samples WHERE crawl = ? ORDER BY batch"
+    sql = "SELECT pages, nuggets, waiting, seconds FROM samples WHERE crawl = ? ORDER BY batch, pages"
     return connection.execute(sql, (crawl,)).fetchall()
 
 
 def _each(connection: sqlite3.Connection, crawl: int, samples: list[Sample]) -> list[Sample]:
-    """A small crawl page by page: it was committed too seldom for a curve."""
+    """A small crawl page by page."""
     sql = "SELECT nugget FROM visits WHERE crawl = ? AND outcome IN ('ok', 'duplicate') ORDER BY id LIMIT ?"
     found: list[Sample] = []
     nuggets, at = 0, 0
@@ -239,47 +242,21 @@ def _rate(samples: list[Sample], pages: int, seconds: float, running: bool) -> f
     return pages / seconds if seconds else 0.0
 
 
+def _workers(library: Library) -> tuple[AtWork, ...]:
+    if library.shared is None:
+        return ()
+    now = time.time()
+    return tuple(
+        AtWork(clean(one.name, 100), one.decides, one.pages, one.in_flight, round(max(0.0, now - one.seen), 1))
+        for one in library.shared.workers()
+        if one.alive
+    )
+
+
 def _latest(connection: sqlite3.Connection, crawl: int) -> tuple[Nugget, ...]:
     rows = connection.execute(
         "SELECT final, title, score, topic, page, at FROM (SELECT * FROM visits WHERE crawl = ? ORDER BY id DESC"
-        " LIMIT ?) AS recent JOIN pages ON pages.id = recent.page WHERE nugget ORDER BY recent.id DESC LIMIT ?",
+        " LIMIT ?) AS recent JOIN pages ON pages.id = recent.page WHERE nugget != 0 ORDER BY recent.id DESC LIMIT ?",
         (crawl, RECENT_VISITS, NUGGETS),
     )
     return tuple(Nugget(url, clean(title, 200), score, topic, page, at) for url, title, score, topic, page, at in rows)
-
-
-def _hosts(
-    connection: sqlite3.Connection, crawl: int, web: str, options: Mapping[str, Any], running: bool
-) -> tuple[HostState, ...]:
-    """The hosts asked lately, the latest first."""
-    rows = connection.execute(
-        "SELECT final, at, outcome, nugget FROM visits WHERE crawl = ? ORDER BY id DESC LIMIT ?", (crawl, RECENT_VISITS)
-    ).fetchall()
-    visits: dict[str, list[tuple[float, str, int]]] = {}
-    for url, at, outcome, nugget in rows:
-        visits.setdefault(host_of(url), []).append((at, outcome, nugget))
-    delay = ((options.get("live") or {}).get("pace") or {}).get("delay") or 0.0
-    now = time.time() if running else max((row[1] for row in rows), default=0.0)
-    found = []
-    for host, all_of_it in list(visits.items())[:HOSTS]:
-        times = sorted(at for at, _, _ in all_of_it)
-        gaps = [later - earlier for earlier, later in pairwise(times)]
-        last, passed = all_of_it[0][1], max(0.0, now - all_of_it[0][0])
-        failures = sum(outcome not in ("ok", "duplicate", "known", "unchanged") for _, outcome, _ in all_of_it)
-        pages = sum(outcome in ("ok", "duplicate") for _, outcome, _ in all_of_it)
-        nuggets = sum(nugget for _, _, nugget in all_of_it)
-        every = round(statistics.median(gaps), 2) if gaps and web == "live" else None
-        found.append(
-            HostState(host, pages, nuggets, failures, last, round(passed, 1), every, _host_state(last, passed, delay))
-        )
-    return tuple(found)
-
-
-def _host_state(last: str, passed: float, delay: float) -> Literal["resting", "ready", "slowed", "left alone"]:
-    if last == "challenge":
-        return "left alone"
-    if last in SLOWED:
-        return "slowed"
-    if delay and passed < delay:
-        return "resting"
-    return "ready"

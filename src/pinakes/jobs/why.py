@@ -47,7 +47,7 @@ class Step:
     """The address asked for, where a redirect led elsewhere."""
     twin: str
     """The page this one repeats."""
-    page: int | None = None
+    page: int | None = field(default=None, compare=False)
     """The library's number of what was stored then; None where nothing was."""
 
 

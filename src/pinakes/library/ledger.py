@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 import msgspec
 
 from pinakes.core.page import Fetched, Filed, Link, Page, Verdict
-from pinakes.core.roles import Border, Judge, Progress, Remembering, Strategy, Twin
+from pinakes.core.roles import Border, HostRest, Judge, Progress, Remembering, Strategy, Twin
 from pinakes.formats import warc
 from pinakes.formats.hashes import hash_of, signed
 from pinakes.library.archive import Archive
@@ -27,8 +28,16 @@ SNAPSHOT_PAGES = 250
 
 
 SAMPLE_SECONDS = 0.5
-"""How the crawl stands is written down no more often than this, however often it commits."""
+SAMPLES = 2000
+"""How the crawl stands is written down at a commit, but no more often than this, nor than the so-manieth part of how
+long it has run: a crawl of weeks must not be told by millions of rows."""
+HOSTS = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 SEGMENT = "INSERT INTO segments VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes"
+
+
+def hosts_key(crawl: int) -> str:
+    """Where it stands how the hosts are that a crawl asked lately."""
+    return f"hosts {crawl}"
 
 
 def file_exchange(fetched: Fetched, page: Page, archive: Archive, shelf: Shelf) -> Filed:
@@ -161,8 +170,8 @@ class CrawlLedger:
                 self.crawl,
             ),
         )
-        if progress.seconds - self._sampled >= SAMPLE_SECONDS:
-            self._sample(progress)
+        if progress.seconds - self._sampled >= max(SAMPLE_SECONDS, progress.seconds / SAMPLES):
+            self.sample(progress)
         self._connection.commit()
         self._batch += 1
 
@@ -171,7 +180,11 @@ class CrawlLedger:
         self._connection.execute("UPDATE crawls SET ended = ?, stopped = ? WHERE id = ?", (at, why, self.crawl))
         self._connection.commit()
 
-    def _sample(self, progress: Progress) -> None:
+    def hosts(self, hosts: Sequence[HostRest]) -> None:
+        told = [(host, round(pause, 3), None if until == inf else round(until, 3)) for host, pause, until in hosts]
+        self._connection.execute(HOSTS, (hosts_key(self.crawl), msgspec.json.encode(told).decode()))
+
+    def sample(self, progress: Progress) -> None:
         sample = (self.crawl, self._batch, progress.pages, progress.nuggets, progress.waiting, progress.seconds)
         self._connection.execute("INSERT INTO samples VALUES (?, ?, ?, ?, ?, ?)", sample)
         self._sampled = progress.seconds
