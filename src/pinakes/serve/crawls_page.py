@@ -71,7 +71,7 @@ def _row(desk: Desk, one: CrawlView) -> Html:
         tag("td", f"{one.harvest_rate:.2f}", class_="number"),
         tag("td", _spark(one)),
         tag("td", badge(one)),
-        tag("td", parts.ago(one.started)),
+        tag("td", parts.ago(one.started), class_="when"),
     )
 
 

@@ -19,7 +19,7 @@ def table(desk: Desk, jobs: list[Job]) -> Html:
             "tr",
             tag("th", tag("a", parts.words(job.title, 80), href=desk.at(f"/jobs/{job.id}")), scope="row"),
             tag("td", tag("span", job.state, class_=f"badge-state {job.state}")),
-            tag("td", parts.ago(job.started)),
+            tag("td", parts.ago(job.started), class_="when"),
         )
         for job in jobs
     ]

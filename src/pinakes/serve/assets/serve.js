@@ -54,6 +54,9 @@
   }
   // ---- On a phone the facets are folded away
   if (matchMedia("(max-width: 60rem)").matches) for (const box of document.querySelectorAll(".facet-box")) box.open = false;
+  // ---- On a phone the sections are wider than the screen: the one that is open is brought in sight
+  const nav = document.querySelector(".top nav"), open = nav?.querySelector("[aria-current]");
+  if (open) nav.scrollLeft = open.offsetLeft - nav.offsetLeft - (nav.clientWidth - open.offsetWidth) / 2;
   // ---- "/" goes to the search field
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
