@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pinakes.formats.paper import Paper, PaperReader, parsed
+from pinakes.formats.reference_fields import fields
 
 sys.path.insert(0, str(Path(__file__).parent))
 from typeset import CITED, STYLES, typeset
@@ -62,6 +63,67 @@ def test_a_banner_is_no_title_and_an_appendix_no_reference() -> None:
     assert len(paper.references) == len(CITED)
     assert "Proof" not in paper.references[-1].raw
     assert paper.year == 2004
+
+
+@pytest.mark.parametrize("heading", ["Literature Cited", "REFERENCES AND NOTES", "7. Bibliography", ""])
+def test_headings_of_the_references(heading: str) -> None:
+    """As publishers say it; letters to journals number their references under no heading at all."""
+    paper = parsed(typeset("springer", title=TITLE, authors=AUTHORS, columns=2, heading=heading))
+    assert [same(r.title) for r in paper.references] == [same(work.title) for work in CITED]
+
+
+@pytest.mark.parametrize("cover", ["repository", "thesis"])
+def test_a_cover(cover: str) -> None:
+    """The title behind a repository's cover, or the one on a thesis' own, which does not come again."""
+    authors = AUTHORS[:1] if cover == "thesis" else AUTHORS
+    paper = parsed(typeset("acm", title=TITLE, authors=authors, cover=cover))
+    assert paper.title == TITLE
+    assert [same(name) for name in paper.authors] == [same(name) for name in authors]
+    assert paper.abstract.startswith("We study how small archives grow")
+
+
+@pytest.mark.parametrize(
+    ("raw", "title", "people"),
+    [
+        (
+            "B. Gupta and Z. Li, Queries over shelves, Nature 57 (2015) 183–192.",
+            "Queries over shelves",
+            ["B. Gupta", "Z. Li"],
+        ),
+        (
+            "E. Mayr, Trends in lending, 1990–2010, in Proc. of Shelves, 2011, pp. 3–4.",
+            "Trends in lending, 1990–2010",
+            ["E. Mayr"],
+        ),
+        ("Iyer, O., & Smith, E. (2014). Topic models (2nd ed.). MIT Press.", "Topic models", ["O. Iyer", "E. Smith"]),
+        ("Gupta, Jan, et al. Learning of habits. MIT Press, 1992.", "Learning of habits", ["Jan Gupta"]),
+        (
+            "Søren A. Brin and Wei Li. Counting, in order. In Proc. X, 1978.",
+            "Counting, in order",
+            ["Søren A. Brin", "Wei Li"],
+        ),
+        (
+            "Brin, María, Rosa H. Marchand, and Zoltán B. Ng. 1986. A calculus of margins. MIT Press.",
+            "A calculus of margins",
+            ["María Brin", "Rosa H. Marchand", "Zoltán B. Ng"],
+        ),
+        (
+            "Garg B, Brown I. Do readers know? Library Science. 2018;67(3):8-9. doi:10.1/8",
+            "Do readers know?",
+            ["B. Garg", "I. Brown"],
+        ),
+    ],
+)
+def test_what_a_reference_says(raw: str, title: str, people: list[str]) -> None:
+    """Styles in which only the order of things and their punctuation tell the title."""
+    found = fields(raw)
+    assert found.title == title
+    assert list(found.authors) == people
+
+
+def test_a_hostile_reference_is_read_in_no_time() -> None:
+    assert fields("Smith J. " + "Why? A " * 600).title
+    assert fields("Smith, John; " * 300)
 
 
 def test_a_title_may_speak_of_journals() -> None:

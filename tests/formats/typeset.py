@@ -36,6 +36,7 @@ CITED = (
         (("Jan", "van der Berg"),), "Office automation in the reading room", 2000, "Proceedings of the Shelf Workshop"
     ),
     Cited((("Karen", "Ng"), ("Luis", "Ortega")), "Measuring affection for old catalogues", 2002),
+    Cited((("Mary", "Smith"), ("Wei", "Li")), "Why do people cite? Motives of scholars in six towns", 1995),
 )
 
 
@@ -93,7 +94,34 @@ def alpha(n: int, work: Cited) -> str:
     return f"[{key}] " + acm(n, work).partition("] ")[2]
 
 
-STYLES = {"ieee": ieee, "acm": acm, "springer": springer, "apa": apa, "acl": plain_name, "alpha": alpha}
+def vancouver(n: int, work: Cited) -> str:
+    names = ", ".join(f"{family} {given[0]}" for given, family in work.authors)
+    stop = "" if work.title.endswith("?") else "."
+    return f"{n}. {names}. {work.title}{stop} {work.venue}. {work.year};3(2):10-20."
+
+
+def harvard(n: int, work: Cited) -> str:
+    names = " and ".join(f"{family}, {initials(given)}" for given, family in work.authors)
+    return f"{names} ({work.year}) ‘{work.title}’, {work.venue}, 3(2), pp. 10–20."
+
+
+def din(n: int, work: Cited) -> str:
+    names = " ; ".join(f"{family}, {given}" for given, family in work.authors)
+    stop = "" if work.title.endswith("?") else "."
+    return f"[{n}] {names}: {work.title}{stop} In: {work.venue} 3 ({work.year}), S. 10–20"
+
+
+STYLES = {
+    "ieee": ieee,
+    "acm": acm,
+    "springer": springer,
+    "apa": apa,
+    "acl": plain_name,
+    "alpha": alpha,
+    "vancouver": vancouver,
+    "harvard": harvard,
+    "din": din,
+}
 
 
 def typeset(
@@ -107,15 +135,26 @@ def typeset(
     banner: str = "",
     appendix: bool = False,
     grid: bool = False,
+    cover: str = "",
+    heading: str = "References",
     works: tuple[Cited, ...] = CITED,
 ) -> bytes:
-    """A paper in a style of references; `marks` gives the authors raised numbers, `grid` a column each."""
+    """A paper in a style of references; `marks` gives the authors raised numbers, `grid` a column each.
+
+    The `cover` of a `repository` comes before the paper; that of a `thesis` has title and author, not said again.
+    """
     pdf = Sheet()
     pdf.core_fonts_encoding = "cp1252"
     pdf.head = head
     pdf.set_margins(20, 18)
     pdf.set_auto_page_break(True, 18)
     pdf.add_page()
+    if cover == "repository":
+        pdf.set_font("Helvetica", "B", 22)
+        pdf.cell(0, 10, "Harbour Research Online", new_x="LMARGIN", new_y="NEXT")
+        pdf.set_font("Helvetica", "", 10)
+        pdf.multi_cell(0, 5, f"This is a repository copy of {title}\nISSN 0000-0000", new_x="LMARGIN", new_y="NEXT")
+        pdf.add_page()
     if banner:
         pdf.set_font("Helvetica", "", 9)
         pdf.multi_cell(0, 5, banner, new_x="LMARGIN", new_y="NEXT")
@@ -124,6 +163,8 @@ def typeset(
     pdf.multi_cell(0, 8, title, align="C", new_x="LMARGIN", new_y="NEXT")
     pdf.ln(3)
     _authors(pdf, authors, marks, grid)
+    if cover == "thesis":
+        pdf.add_page()
     pdf.ln(5)
     with pdf.text_columns(ncols=columns, gutter=8, text_align="J", balance=False) as flow:
 
@@ -139,7 +180,8 @@ def typeset(
             write(section, "B", 12)
             for _ in range(5):
                 write(LOREM * 2)
-        write("References", "B", 12)
+        if heading:
+            write(heading, "B", 12)
         for number, work in enumerate(works, start=1):
             write(STYLES[style](number, work), size=9, hanging=5)
         if appendix:
@@ -151,6 +193,9 @@ def typeset(
 
 def _authors(pdf: FPDF, authors: tuple[str, ...], marks: bool, grid: bool) -> None:
     pdf.set_font("Times", "", 12)
+    if len(authors) == 1:
+        pdf.cell(0, 6, authors[0], align="C", new_x="LMARGIN", new_y="NEXT")
+        return
     if grid:
         width = pdf.epw / len(authors)
         for lines, size in ((authors, 12), (("Harbour College",) * len(authors), 10), (_mails(authors), 10)):

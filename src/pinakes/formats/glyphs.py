@@ -28,6 +28,8 @@ _ACCENTS = {
     "˚": "\u030a",
 }  # fmt: skip
 _BACK = 150
+_ITALIC = 1 << 6
+"""The flag of a font's descriptor; not every italic font says so in its name."""
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 
 
@@ -72,6 +74,7 @@ class Fonts:
         raw.FPDFFont_GetBaseFontName(font, name, 128)
         # A font without a name is known by its address.
         plain = name.value.decode("latin-1", "replace") or f"#{ctypes.cast(font, ctypes.c_void_p).value}"
+        plain += "-Italic" if raw.FPDFFont_GetFlags(font) & _ITALIC and "ital" not in plain.lower() else ""
         number = self._numbers.get(plain)
         if number is None:
             number = self._numbers[plain] = len(self.names)

@@ -22,7 +22,11 @@ _GAP = 0.4
 _CROSSING = 0.3
 """A gutter is crossed by at most this part of a document's text."""
 _digits = re.compile(r"\d+").sub
-_page_number = re.compile(r"\W*(?:\d{1,5}|[ivxlc]{1,6}|(?:page\s*)?\d+\s*(?:of|/)\s*\d+|\d+:\d+)\W*", re.I).fullmatch
+_page_number = re.compile(
+    # The end of a sentence is none: a year or a page may stand alone in the last line of a reference.
+    r"(?!.*[\w)][.,;]\s*$)\W*(?:\d{1,5}|[ivxlc]{1,6}|(?:page\s*)?\d+\s*(?:of|/)\s*\d+|\d+:\d+)\W*",
+    re.I,
+).fullmatch
 
 
 class Piece(NamedTuple):
@@ -225,7 +229,7 @@ def _lines(pieces: Sequence[Piece], page: int, column: int) -> list[Line]:
                 break
         else:
             rows.setdefault(place, []).append([piece])
-    return [_line(row, page, column) for found in rows.values() for row in found]
+    return [to_line(row, page, column) for found in rows.values() for row in found]
 
 
 def _covered(piece: Piece, row: Sequence[Piece]) -> bool:
@@ -233,8 +237,9 @@ def _covered(piece: Piece, row: Sequence[Piece]) -> bool:
     return any(min(piece.x1, other.x1) - max(piece.x0, other.x0) > 0.5 * (piece.x1 - piece.x0) for other in row)
 
 
-def _line(row: list[Piece], page: int, column: int) -> Line:
-    row.sort(key=lambda piece: piece.x0)
+def to_line(row: Sequence[Piece], page: int, column: int = FULL) -> Line:
+    """Pieces of one baseline as a line."""
+    row = sorted(row, key=lambda piece: piece.x0)
     text, fonts, end = "", "", row[0].x0
     for piece in row:
         if text and piece.x0 - end > 0.12 * piece.size:

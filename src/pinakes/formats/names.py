@@ -14,14 +14,14 @@ _HONOURS = re.compile(
     re.IGNORECASE,
 )
 _institution = re.compile(
-    r"universi|institut|d[eé]part|\bdept\b|faculty|facult[aéy]|laborator|\blabs?\b|(?-i:\bLab[A-Z])|college|\bschool\b|recherche|"
+    r"universi|institut|d[eé]part|\bdept\b|faculty|facult[aéy]|laborato|\blabs?\b|(?-i:\bLab[A-Z])|college|\bschool\b|recherche|"
     r"\bcent(?:er|re|ro|rum)\b|academ|foundation|corporation|\binc\b|\bltd\b|\bllc\b|gmbh|\bcorp\b|company|research|"
     r"hospital|clinic|ministry|agency|consult|technolog|polytech|politec|[ée]cole|hochschule|akademie|society|council|"
     r"library|museum|bureau|division|group\b|\bteam\b|systems?\b|sciences?\b|engineering|informati(?:k|cs|que)|"
     r"mathemati|physics|computer|computing|software|networks?\b|solutions|technion|\bcnrs\b|\binria\b|\beth\b|\bmit\b|"
     r"street|avenue|\broad\b|\bblvd|p\.?\s?o\.?\s?box|campus|building|\bfloor\b|\bsuite\b|\broom\b|unaffiliated|"
     r"independent|author|correspond|equal|contribut|abstract|conference|proceedings|workshop|journal|e-?mail|"
-    r"seminar|reference\s+format|categories|keywords|op[ée]rationnelle|"
+    r"seminar|working\s+paper|\breport\b|reference\s+format|categories|keywords|op[ée]rationnelle|"
     r"(?-i:\b(?:the|of|for|at|with|in|on|to|UC|UT|TU|IIT|EPFL|CMU|NYU|UCLA|KTH|IBM|NEC|NTT|USA|UK)\b)",
     re.IGNORECASE,
 ).search

@@ -84,7 +84,8 @@ def authors(header: Sequence[Line], footnotes: Sequence[Line] = ()) -> tuple[lis
             above = next((held for held in waiting if _below(cell, held[0], style)), None)
             parts = _parts(f"{above[1]} {cell.text}" if above else cell.text)
             persons = [part for part in parts if names.is_person(part)]
-            if style and _in_style(cell, style) and persons and 2 * len(persons) >= len(parts) and _names(cell, parts):
+            likely = persons and 2 * len(persons) >= len(parts) and not (people and _located(parts))
+            if style and _in_style(cell, style) and likely and _names(cell, parts):
                 if above:
                     waiting.remove(above)
                 if _broken_off(cell.text, parts):
@@ -100,6 +101,11 @@ def authors(header: Sequence[Line], footnotes: Sequence[Line] = ()) -> tuple[lis
 
 def _parts(text: str) -> list[str]:
     return [part for piece in text.split(_MARK) for part in names.people(piece)]
+
+
+def _located(parts: Sequence[str]) -> bool:
+    """Whether a list ends in a country: a town, not a person, stands before it."""
+    return len(parts) > 1 and names.is_place(parts[-1])
 
 
 def _broken_off(text: str, parts: Sequence[str]) -> bool:

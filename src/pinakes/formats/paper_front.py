@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pinakes.formats.layout import Layout, Line, PageLines, rows
+from pinakes.formats.layout import Layout, Line, PageLines, rows, to_line
 from pinakes.formats.prose import joined
 
 _COVER = 300
@@ -70,9 +70,8 @@ class Front(NamedTuple):
 
 def front(layout: Layout, metadata_title: str, words: Counter[str]) -> Front:
     """What the first pages say; `words` are the document's, to mend hyphens by."""
-    page = layout.pages[_first_page(layout)]
+    page, group = _titled_page(layout, metadata_title)
     top = rows(page.pieces, page.number)
-    group = _title_rows(layout, page, top, metadata_title)
     title = joined([_unmarked(row) for row in group], words, title=True)
     title = _title_marks.sub("", _version.sub("", _title_marks.sub("", title))) or metadata_title
     bottom = min((row.y for row in group), default=page.height)
@@ -83,13 +82,30 @@ def front(layout: Layout, metadata_title: str, words: Counter[str]) -> Front:
     return Front(page.number, title, header, feet, abstract(lines, words), keywords(lines, words))
 
 
+def _titled_page(layout: Layout, metadata_title: str) -> tuple[PageLines, list[Line]]:
+    """The page with the title, and the rows of it. Behind a cover the paper may have its title once more, or not."""
+    pages = [layout.pages[number] for number in dict.fromkeys((_first_page(layout), 0))]
+    found = [(page, _title_rows(layout, page, metadata_title)) for page in pages]
+    for page, group in found:
+        sizes = Counter(round(line.size, 1) for line in page.lines)
+        text = max((line.y for line in page.lines if _starts_text(line)), default=0.0)
+        if group and group[0].y > text and max(row.size for row in group) > 1.05 * sizes.most_common(1)[0][0]:
+            return page, group
+    # A page that begins with its abstract has the rest of the front before it.
+    return found[-1] if pages[0].lines and _starts_text(pages[0].lines[0]) else found[0]
+
+
+def _starts_text(line: Line) -> bool:
+    return bool(_abstract_alone(line.text) or _abstract_run_in(line.text) or _section(line.text))
+
+
 def _first_page(layout: Layout) -> int:
     """The page where the paper starts: behind a cover, if it has one. A cover has few words and no sections."""
     if sum(len(line.text.split()) for line in layout.pages[0].lines) > _COVER:
         return 0
     for page in layout.pages[:3]:
         for line in page.lines:
-            if _abstract_alone(line.text) or _abstract_run_in(line.text) or _section(line.text):
+            if _starts_text(line):
                 return page.number
     return 0
 
@@ -107,14 +123,17 @@ def _unmarked(row: Line) -> str:
     return text
 
 
-def _title_rows(layout: Layout, page: PageLines, top: Sequence[Line], metadata_title: str) -> list[Line]:
+def _title_rows(layout: Layout, page: PageLines, metadata_title: str) -> list[Line]:
     """The rows of the largest text of the upper page that is no banner."""
     groups: list[list[Line]] = []
-    for row in top:
+    for row in _without_margins(rows(page.pieces, page.number)):
         if row.y < 0.3 * page.height:
             break
-        if groups and _continues(layout, groups[-1][-1], row):
-            groups[-1].append(row)
+        # Between two rows of a title there may stand a row of a note in the margin.
+        aside = len(groups) > 1 and len(groups[-1]) == 1 and groups[-1][0].x1 < groups[-2][-1].x0
+        last = groups[-2] if aside and _continues(layout, groups[-2][-1], row) else groups[-1] if groups else None
+        if last and _continues(layout, last[-1], row):
+            last.append(row)
         else:
             groups.append([row])
     known = _bare(metadata_title)
@@ -144,12 +163,33 @@ def _title_rows(layout: Layout, page: PageLines, top: Sequence[Line], metadata_t
     best = max(value for value, _ in scored)
     # Among texts of one size the first one is the title.
     first = min(-n for value, n in scored if value >= 0.97 * best)
-    return groups[first] if best else []
+    if not best:
+        return []
+    # A title that ends in a colon goes on in its subtitle, set smaller.
+    unfinished = groups[first][-1].text.rstrip().endswith((":", "—")) and first + 1 < len(groups)
+    return groups[first] + (groups[first + 1] if unfinished else [])
 
 
 def _heading(group: Sequence[Line]) -> bool:
     text = group[0].text
-    return bool(_abstract_alone(text) or _section(text) or _first_section(text))
+    listed = (found := _keywords(text)) and (":" in found[0] or found.end() == len(text))
+    return bool(_abstract_alone(text) or _section(text) or _first_section(text) or listed)
+
+
+def _without_margins(found: Sequence[Line]) -> list[Line]:
+    """Rows without what stands in far smaller print beside large one: notes in the margin of a title."""
+    kept = []
+    for row in found:
+        largest = max(piece.size for piece in row.pieces)
+        whole = [piece for piece in row.pieces if piece.size > 0.7 * largest]
+        beside = [
+            piece
+            for piece in row.pieces
+            if piece not in whole
+            and min(max(piece.x0 - other.x1, other.x0 - piece.x1) for other in whole) > 0.5 * largest
+        ]
+        kept.append(to_line([piece for piece in row.pieces if piece not in beside], row.page) if beside else row)
+    return kept
 
 
 def _continues(layout: Layout, above: Line, row: Line) -> bool:

@@ -20,7 +20,9 @@ _hyphen = re.compile(r"[\ufffe\x02]\s?").sub  # how the library marks a word div
 _breaks = re.compile(r"\r\n?|[\x0b\x0c]").sub
 _not_text = re.compile(r"[\x00-\x08\x0e-\x1f\ufffe\uffff]").sub
 _file_name = re.compile(r"\S+\.(?:docx?|pdf|ps|dvi|tex|rtf|odt|qxd|indd|pptx?|wpd|eps)", re.IGNORECASE).fullmatch
-_program = re.compile(r"(?:microsoft\s+\w+|untitled|no title|title|powerpoint)\b.{0,4}", re.IGNORECASE).match
+_program = re.compile(
+    r"(?:about:|https?:|file:|microsoft\s+\w+|untitled|no title|title|powerpoint)\b.{0,4}", re.IGNORECASE
+).match
 
 
 class PdfText(NamedTuple):

@@ -41,7 +41,7 @@ def hyphen_stays(first: str, second: str, words: Counter[str], *, title: bool = 
     whole, compound = (first + second).lower(), f"{first}-{second}".lower()
     if words[whole] != words[compound]:
         return words[compound] > words[whole]
-    if second[:1].isupper() or second[:1].isdigit() or "-" in first:
+    if second[:1].isupper() or second[:1].isdigit() or "-" in first or len(first) == 1:
         return True
     # Neither is known: titles are rarely divided, running text often is.
     return title

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pinakes.formats import names
+from pinakes.formats.reference_authors import abbreviated, author_names, ends_names, et_al, is_author_list
 
 _LONGEST = 4_000
 _YEAR = r"(?:1[6-9]\d\d|20[0-4]\d)"
@@ -19,7 +19,11 @@ _MONTH = (
     r"Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
 )
 _years = re.compile(rf"(?<![\d.:/–-]){_YEAR}(?=[a-z]?(?![\d/]|[–-]\d|\.\d))")
-_quoted = re.compile(r"[“\"„«]([^“”\"„«»]{3,400}?)[”\"»“]|``(.{6,400}?)(?:''|”|\")|‘‘(.{6,400}?)’’")
+_quoted = re.compile(
+    r"[“\"„«]([^“”\"„«»]{3,400}?)[”\"»“]|``(.{6,400}?)(?:''|”|\")|‘‘(.{6,400}?)’’|"
+    # Single marks are apostrophes, too: one that closes a title stands before or behind a stop or a comma.
+    r"(?<!\w)[‘']((?:[^‘’']|[’'](?![,.;:]|\s+(?:in|[A-Z])\b)){6,400}?)[’'](?=[,.;:]|(?<=[,.?!].)\s)"
+)
 _dated = re.compile(
     rf"^(.{{2,900}}?)[\s,.:]*[(\[]?\s*((?:{_YEAR}|in press|to appear|forthcoming|n\.d\.)[a-z]?)"
     r"(?:,\s*[A-Z][a-z]+(?:\s\d+)?)?\s*[)\]]?\s*[.,:;]?\s+(?=\S)",
@@ -28,46 +32,38 @@ _dated = re.compile(
 _stop = re.compile(
     r"([.?!])[”\"’']?(?:\s+(?=[^\sa-z]|[a-z][A-Z]|(?i:in[:\s]|https?:|www\.|arxiv|ph\.?d|vol\.|pages\b|pp\.))|\s*$)"
 )
-_abbreviated = re.compile(
-    r"(?:^|[\s(\-‐.])(?:[^\W\d_]|[A-Z][a-z]?|vs|cf|etc|e\.g|i\.e|St|Dr|Mr|Mrs|Jr|Sr|No|Nos|Vol|pp|al|Ch|Yu|Eds?|eds?|"
-    r"Proc|Conf|Int|Trans|Symp|Univ|Dept|Inc|Ltd|Corp|Theor|Comput|Sci|Math|Lect|Appl|Phys|Rev|Lett|Tech|Rep)$"
-).search
 _venue = re.compile(
     r",\s+(?=(?:in[:\s]|In[:\s]|in\s*:|[Pp]roc(?:eedings|\.|\s)|J\.\s|Journal\b|IEEE\b|ACM\b|SIAM\b|"
     r"Trans(?:actions|\.)|Lect(?:ure|\.)\s|LNCS|Springer|Elsevier|Wiley|Academic Press|MIT Press|Cambridge\s|Oxford\s|"
     r"Addison|Prentice|Morgan|Tech(?:nical|\.)\s[Rr]ep|Ph\.?\s?D|PhD|Master|[Tt]hesis|Comm(?:unications|un?\.|\.)|"
     r"Ann(?:als|\.)\s|Theor(?:et|\.)|Math\.|Inform\.|Int(?:ernational|\.)\s|vol\.|volume\s|no\.|pp\.|pages\s|ch\.|"
     r"chapter\s|ed(?:ition|s?\.)|[Pp]reprint|[Aa]rXiv|https?:|www\.|Available|Online|Accessed|Manuscript|"
-    rf"[Uu]npublished|[Ss]ubmitted|[Tt]o appear|Univ|Report|RFC|\(?{_YEAR}\b|\d+\s?\())"
+    rf"[Uu]npublished|[Ss]ubmitted|[Tt]o appear|Univ|Report|RFC|\(?{_YEAR}\b(?!\s?[–-]\s?\d)|\d+\s?\(|"
+    # A name of capitals and what numbers a volume or pages of it: a journal nobody needs to know.
+    rf"[A-Z][^,.]{{1,80}}(?:\.[^,.]{{1,30}}){{0,5}}?,?\s\d+\s?\({_YEAR}\)|[A-Z][^,]{{1,100}},\s{_YEAR},\s(?:pp?\.|pages\s)))"
 )
 _journal = re.compile(
     r",\s+(?=(?:[Ii]n:\s|Proc(?:eedings|\.)\s|J\.\s|Journal\sof|Trans(?:actions\son|\.\s)|Theor(?:et|\.)|Lect\.\s|"
     r"LNCS\b|vol\.|volume\s\d|pp\.|pages\s\d|Ph\.?\s?D|PhD\s|arXiv|https?:|"
     rf"\(?(?:{_MONTH}\s)?{_YEAR}[a-z]?\)?\s*(?:[.,;]|$)))"
 )
+_no_venue = re.compile(rf"{_MONTH}|pp|vol|no|pages|doi").fullmatch
 _in = re.compile(r"[.,?!]?\s+(?:In|in):\s|[.,]\s+[Ii]n\s+(?=[A-Z“\"’'0-9])|\s+In\s+(?=Proc)")
-_address = re.compile(r"(?:https?://|www\.|ftp://|\burl\b|\bdoi\b)", re.IGNORECASE)
-_et_al = re.compile(r",?\s*(?:and\s+others|et\.?\s+al\.?)", re.IGNORECASE)
-_editors = re.compile(r",?\s*\(?\b(?:eds?|editors?)\b\.?\)?[.,:]?", re.IGNORECASE)
-_chunks = re.compile(r"\s*(?:[,;]\s*(?:and\s+|&\s*|und\s+|et\s+|y\s+)?|\s(?:and|&|und|et|y)\s)\s*")
-_initials = re.compile(r"(?:[^\W\d_a-z]{1,2}\.?[\s\-‐]*){1,5}(?:,?\s*(?:Jr|Sr|II|III)\.?)?", re.UNICODE).fullmatch
-_INITIAL = r"[^\W\d_a-z](?:[^\W\d_A-Z])?\."
-_CAPITAL = r"[^\W\d_a-z][\w'’\-‐]*"
-_LOW = (
-    r"(?:(?:de|del|della|der|den|des|di|da|do|dos|du|van|von|vom|zu|la|le|el|al|bin|ben|ibn|ter|ten|y|af|"
-    r"Van|Von|De|Di|La|Le|Mc|Mac|d['’]|O['’])\s+)"
+_aside = re.compile(
+    r"\s\((?=\d+(?:st|nd|rd|th)\s+ed|(?:rev\w*|first|second|third)\.?\s+ed|vols?\.|pp\.|[^()]{3,80}"
+    rf",\s{_YEAR}\)\.?\s*$)",
+    re.IGNORECASE,
 )
-_JUNIOR = r"(?:,?\s*(?:Jr|Sr|II|III)\.?)?"
-_initials_first = re.compile(rf"(?:{_INITIAL}[\s\-‐]*)+{_LOW}*{_CAPITAL}(?:\s+{_CAPITAL}){{0,2}}{_JUNIOR}").fullmatch
-_names_first = re.compile(
-    rf"{_CAPITAL}(?:\s+(?:{_INITIAL}|[^\W\d_a-z]|{_CAPITAL}))*\s+{_LOW}*{_CAPITAL}{_JUNIOR}"
-).fullmatch
-_surname = re.compile(rf"{_LOW}*{_CAPITAL}(?:[\s]+{_LOW}*{_CAPITAL}){{0,2}}").fullmatch
-_given = re.compile(rf"{_CAPITAL}(?:\s+(?:{_INITIAL}|[^\W\d_a-z]))+").fullmatch
-_surname_initials = re.compile(rf"{_LOW}*{_CAPITAL}(?:\s{_CAPITAL})?\s+[^\W\d_a-z]{{1,3}}").fullmatch
+"""What stands in round brackets behind a title: which edition, which pages, who published it and when."""
+_named_venue = re.compile(
+    r"\b(?:proc|journal|transactions|trans\.|conference|symposium|workshop|press|publish|university|report|springer|elsevier|"
+    r"wiley|acm|ieee|arxiv|advances\sin|lecture\snotes|letters|review|thesis)|\d",
+    re.IGNORECASE,
+).search
+_address = re.compile(r"(?:https?://|www\.|ftp://|\burl\b|\bdoi\b)", re.IGNORECASE)
 _trailing_year = re.compile(rf",\s+(?:{_MONTH}\s+)?{_YEAR}$")
+_closing_year = re.compile(rf"[\s.,]*[(\[]?\b{_YEAR}[a-z]?[)\]]?[.,:;]?\s*$")
 _short_year = re.compile(r"[’'‘](\d\d)\b")
-_dashes = re.compile(r"^[—–\-_]{2,}[\s.,]*")
 
 
 class Fields(NamedTuple):
@@ -92,12 +88,12 @@ def _parted(text: str, slanted: list[bool]) -> tuple[str, str]:
     """The part that names the authors, and the title."""
     quoted = _quoted.search(text)
     if quoted and quoted.start() < 0.75 * len(text) and _quotes_title(text, quoted):
-        return text[: quoted.start()], quoted[1] or quoted[2] or quoted[3]
+        return _closing_year.sub("", text[: quoted.start()]), _inside(quoted)
     dated = _dated.match(text)
     if dated and (is_author_list(dated[1]) or (re.match(rf"{_YEAR}", text) and dated.end() < 8)):
         rest = dated.end()
         return dated[1], text[rest : _title_end(text, rest, slanted, commas=False)]
-    stop = _authors_end(text)
+    stop = _authors_end(text, slanted)
     if stop:
         mark = re.compile(r"[\s,.:;]*").match(text, stop)
         start = mark.end() if mark else stop
@@ -122,68 +118,26 @@ def _quotes_title(text: str, quoted: re.Match[str]) -> bool:
     before = text[: quoted.start()].rstrip()
     if re.search(r"\b(?:in:?|eds?\.,?|editors?,?)$", before, re.IGNORECASE):
         return False
-    inside = (quoted[1] or quoted[2] or quoted[3]).rstrip()
+    inside = _inside(quoted).rstrip()
     closed = inside.endswith((",", ".", "?", "!")) or re.match(r"\s*[,.(]|\s*$|\s+(?:[A-Z]|in\b)", text[quoted.end() :])
     if " " not in inside and not inside.endswith((",", ".")):
         return False
     return (not before or before.endswith((".", ",", ":", ")", ";"))) and bool(closed)
 
 
-def is_author_list(text: str, *, closed: bool = True) -> bool:
-    """Whether a text is nothing but names of authors. `closed` where a full stop or a year ends it."""
-    text = _editors.sub("", _et_al.sub("", text)).strip(" ,.;:&")
-    text = _dashes.sub("", text)
-    if not text:
-        return True
-    chunks = [chunk.strip() for chunk in _chunks.split(text) if chunk.strip()]
-    kinds = [_kind(chunk) for chunk in chunks]
-    if not kinds or "" in kinds:
-        return False
-    surname_first = kinds[0] == "surname" and len(kinds) > 1
-    if surname_first and kinds[1] in ("surname", "given"):
-        # Smith, John, and Jane Doe: only a full stop tells that it is no title.
-        rest = kinds[2:]
-        return closed and len(chunks[0].split()) == 1 and (all(k == "full" for k in rest) or _pairs(kinds))
-    for place, kind in enumerate(kinds):
-        # A surname alone needs its initials beside it.
-        if kind in ("surname", "given") and "initials" not in kinds[place + 1 : place + 2] and len(kinds) > 1:
-            return False
-        # Where the first author has initials, words without any are rather the beginning of the title.
-        if kind == "full" and (surname_first or (not closed and kinds[0] == "name")):
-            beside = "initials" in kinds[place + 1 : place + 2]
-            if not beside:
-                return False
-    return kinds != ["surname"] or len(text.split()) == 1
+def _inside(quoted: re.Match[str]) -> str:
+    return str(next(filter(None, quoted.groups())))
 
 
-def _pairs(kinds: list[str]) -> bool:
-    """Surname, given name and surname, given name …"""
-    return len(kinds) % 2 == 0 and all(kind in ("surname", "given", "initials") for kind in kinds)
-
-
-def _kind(chunk: str) -> str:
-    """What a part of a list of names is: a `name` with initials, a `full` name, `initials`, a `surname`, or nothing."""
-    chunk = chunk.strip(" .") if len(chunk) > 3 else chunk.strip()
-    if len(chunk) > 60:
-        return ""
-    if _initials(chunk):
-        return "initials"
-    if _initials_first(chunk) or _surname_initials(chunk):
-        return "name"
-    if _names_first(chunk) and len(chunk.split()) <= 5 and not names.is_institution(chunk):
-        return "name" if re.search(_INITIAL, chunk) else "full"
-    if _given(chunk):
-        return "given"
-    return "surname" if _surname(chunk) else ""
-
-
-def _authors_end(text: str) -> int:
-    """Where the names end: the longest beginning that is nothing but names, up to the first full stop."""
+def _authors_end(text: str, slanted: list[bool]) -> int:
+    """Where the names end: the longest beginning of nothing but names, up to the first full stop or slanted letter."""
     best = 0
     for found in re.finditer(r"[.:,;](?=\s)|\s(?=\(\s*(?:eds?|" + _YEAR + r"))|\s(?=[“\"])", text[:1500]):
         place = found.start()
         before = text[:place]
-        hard = found[0] == ":" or (found[0] == "." and not _abbreviated(before))
+        after = min(found.end() + 1, len(slanted) - 1)
+        slants = slanted[after] and not any(slanted[:place]) and not et_al.match(text, place + 1)
+        hard = found[0] == ":" or slants or (found[0] == "." and ends_names(before))
         if len(before) > 1 and is_author_list(before, closed=hard):
             best = place
             if hard:
@@ -193,20 +147,36 @@ def _authors_end(text: str) -> int:
     return best
 
 
-def _title_end(text: str, start: int, slanted: list[bool], *, commas: bool) -> int:
+def _title_end(text: str, start: int, slanted: list[bool], *, commas: bool, asked: bool = False) -> int:
     ends = [len(text)]
     for found in _stop.finditer(text, start):
-        if found[1] == "." and _abbreviated(text[start : found.start()]) and found.end() < len(text):
+        if found[1] == "." and abbreviated(text[start : found.start()]) and found.end() < len(text):
             continue
         if found.start() - start < 3:
             continue
+        if found[1] == "?" and not asked and _asks_first(text, found.end(), slanted, commas=commas):
+            asked = True
+            continue
         ends.append(found.start() + (found[1] != "."))
         break
-    signs = (_in, _address, _venue if commas else _journal)
+    signs = (_in, _address, _aside, _venue if commas else _journal)
     ends += [sign.start() for pattern in signs if (sign := pattern.search(text, start + 3))]
     if commas:
         ends += _font_changes(text, start, slanted)
     return min(ends)
+
+
+def _asks_first(text: str, start: int, slanted: list[bool], *, commas: bool) -> bool:
+    """Whether a title goes on behind a question mark: with words set like it, no venue, and a venue behind them."""
+    if start >= len(text) or slanted[start] != slanted[max(start - 3, 0)]:
+        return False
+    if _in.match(text, start - 2) or _address.match(text, start):
+        return False
+    end = _title_end(text, start, slanted, commas=commas, asked=True)
+    goes_on, behind = text[start:end], text[end:]
+    if len(goes_on.split()) < 2 or _named_venue(goes_on) or re.match(r"\W+\d(?!\d?(?:st|nd|rd|th))", behind):
+        return False
+    return not all(_no_venue(word) for word in re.findall(r"[^\W\d_]{2,}", behind))
 
 
 def _font_changes(text: str, start: int, slanted: list[bool]) -> list[int]:
@@ -237,41 +207,3 @@ def _year_of(text: str, title: str) -> int | None:
     if short := _short_year.findall(outside):
         return int(short[-1]) + (1900 if int(short[-1]) > 50 else 2000)
     return None
-
-
-def author_names(text: str) -> list[str]:
-    """Names of a list of authors, given names first."""
-    text = _dashes.sub("", _editors.sub(" ", _et_al.sub(" ", text))).strip(" ,;:&(")
-    found: list[str] = []
-    waiting = ""
-    for chunk in _chunks.split(text):
-        chunk = chunk.strip(" ;:&")  # noqa: PLW2901
-        if not chunk:
-            continue
-        kind = _kind(chunk)
-        if waiting:
-            if kind in ("initials", "given") or (kind == "surname" and len(found) == 0 and " " not in chunk):
-                found.append(f"{_dotted(chunk) if kind == 'initials' else chunk.strip('.')} {waiting}")
-                waiting = ""
-                continue
-            found.append(waiting)
-            waiting = ""
-        if kind == "surname" or (kind in ("name", "full") and _surname(chunk) and _next_initials(text, chunk)):
-            waiting = chunk.strip(".")
-        elif kind in ("name", "full", "given"):
-            found.append(chunk.strip("."))
-        elif kind == "" and len(chunk) < 80 and any(map(str.isalpha, chunk)):
-            found.append(chunk.strip(" ."))
-    if waiting:
-        found.append(waiting)
-    return found[:200]
-
-
-def _next_initials(text: str, chunk: str) -> bool:
-    after = text[text.find(chunk) + len(chunk) :].lstrip()
-    return bool(re.match(r",\s*(?:[^\W\d_a-z]\.?[\s\-‐]*)+(?:[,;.]|$|\s(?:and|&))", after))
-
-
-def _dotted(initials: str) -> str:
-    initials = initials.strip()
-    return initials if initials.endswith(".") else f"{initials}."

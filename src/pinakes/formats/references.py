@@ -18,6 +18,8 @@ from pinakes.formats.layout import Layout, Line
 from pinakes.formats.prose import hyphen_stays
 
 MOST_ENTRIES = 2_000
+_LEAST_UNNAMED = 6
+"""Entries a list must have to be believed one without a heading."""
 _heading = re.compile(
     r"\W*(?:(?:\d+|[IVX]+|[A-Z])\s*\.?\s*)?(?:references?(?:\s+(?:and\s+notes|cited))?|bibliograph(?:y|ie)|"
     r"literature(?:\s+cited)?|works\s+cited|literatur(?:verzeichnis)?|r[ée]f[ée]rences(?:\s+bibliographiques)?|"
@@ -28,6 +30,13 @@ _end = re.compile(
     r"(?:appendix|appendices|supplement|acknowledg|about\s+the\s+authors?|author\s+biograph|biograph(?:y|ies)\b|"
     r"received\b.{0,40}\d{4}|notes\s*$|[A-Z](?:\.\d+)*\.?\s+[A-Z][a-z]+(?:\s|$))",
     re.IGNORECASE,
+).match
+_behind = re.compile(
+    r"(?:table|figure|fig\.)\s+\d+[.:]?$|preprint\s+submitted\s|e-?mail\s+address", re.IGNORECASE
+).match
+"""What may stand behind a list without a heading of its own."""
+_life = re.compile(
+    r"[^\W\d_a-z][\w.’'\s-]{4,50}\s(?:\([^()]*\)\s)?(?:received|is\s(?:an?|with)|was\s(?:born|with))\s"
 ).match
 _bracketed = re.compile(r"\s*\[\s?(\d{1,4})\s?\]\s*").match
 _dotted = re.compile(r"\s*(\d{1,4})\s?\.\s+(?=\S)").match
@@ -65,7 +74,20 @@ def reference_list(layout: Layout, words: Counter[str]) -> list[Entry]:
             found = _entries(_section(layout, lines, place), words)
             if len(found) >= max(len(best), 1):
                 best = found
-    return best
+    return best or _without_heading(layout, lines, words)
+
+
+def _without_heading(layout: Layout, lines: Sequence[Line], words: Counter[str]) -> list[Entry]:
+    """A list that no heading names, as letters to journals have: numbers that count up, nearly all with a year."""
+    for place in range(len(lines) - 1, len(lines) // 3, -1):
+        if any((found := label(lines[place].text)) and int(found[1]) == 1 for label in _NUMBERED[:2]):
+            section = _section(layout, lines, place - 1)
+            starts = _numbered(section)
+            entries = _divided(section, starts, words) if starts and starts[0] == 0 else []
+            dated = sum(bool(_year.search(entry.text)) for entry in entries)
+            if len(entries) >= _LEAST_UNNAMED and dated > 0.8 * len(entries):
+                return entries
+    return []
 
 
 def _section(layout: Layout, lines: Sequence[Line], heading: int) -> list[Line]:
@@ -78,6 +100,9 @@ def _section(layout: Layout, lines: Sequence[Line], heading: int) -> list[Line]:
     section: list[Line] = []
     other = 0
     for place, line in enumerate(following):
+        life = layout.bold(ord(line.fonts[0])) and not layout.bold(ord(font)) and _life(line.text)
+        if section and (life or _behind(line.text)):
+            break
         labelled = any(label(line.text) for label in (_bracketed, _dotted, _round)) or _keyed(line.text)
         larger = line.size > 1.06 * size + 0.15
         strange = line.font != ord(font) and layout.bold(line.font) and not layout.bold(ord(font))
@@ -97,7 +122,10 @@ def _section(layout: Layout, lines: Sequence[Line], heading: int) -> list[Line]:
 def _entries(section: Sequence[Line], words: Counter[str]) -> list[Entry]:
     if not section:
         return []
-    starts = _numbered(section) or _labelled(section) or _unlabelled(section)
+    return _divided(section, _numbered(section) or _labelled(section) or _unlabelled(section), words)
+
+
+def _divided(section: Sequence[Line], starts: Sequence[int], words: Counter[str]) -> list[Entry]:
     found: list[Entry] = []
     if not starts:
         return []
@@ -199,7 +227,8 @@ def _spaced(section: Sequence[Line]) -> list[int]:
     starts = [0]
     for place, gap in enumerate(gaps, start=1):
         turned = gap <= 0 and _author_start(section[place].text) and _entry_end(section[place - 1].text)
-        if gap > 1.2 * usual or turned:
+        named = gap > 1.08 * usual and _author_start(section[place].text) and _entry_end(section[place - 1].text)
+        if gap > 1.2 * usual or turned or named:
             starts.append(place)
     return starts
 
