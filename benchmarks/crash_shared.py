@@ -2,8 +2,10 @@
 crawl with one that was left in peace.
 
     python benchmarks/crash_shared.py [WEB] [--kills 20] [--workers 3] [--every 1.0] [--cut 3] [--random-state 0]
+    python benchmarks/crash_shared.py --kills 0 --cut 30 --namespaces yes
 
-Workers reach the database at addresses of their own, through proxies that can be cut. The crawl goes on until nothing
+Every worker is on a machine of its own: a network namespace whose interface can be shut, or (`--namespaces no`, and
+where they are not allowed) an address of loopback behind a proxy that can be cut. The crawl goes on until nothing
 waits any more. It counts as passed when it then has the very pages of a crawl into a folder on one machine, none of
 them twice, every page the catalogue names can be read from the archive, and the archive holds not a byte more. The last
 line is a JSON object.
@@ -32,32 +34,31 @@ from pinakes.library.archive import Place
 from pinakes.library.desk import library_path
 from pinakes.library.library import Library
 from pinakes.library.postgres import is_away
+from pinakes.testing.machines import Machines
 from pinakes.testing.postgres import Postgres
-from pinakes.testing.proxy import CuttingProxy
 
 
 class Crowd:
-    """Processes that work on one library, each through a proxy of its own."""
+    """Processes that work on one library, each on a machine of its own."""
 
-    def __init__(self, server: Postgres, database: str, workers: int, folder: Path, numbers: random.Random) -> None:
+    def __init__(
+        self, server: Postgres, database: str, machines: Machines, folder: Path, numbers: random.Random
+    ) -> None:
         self.server, self.database, self.numbers = server, database, numbers
-        self.folder = folder
-        # Loopback has addresses to spare; every worker has its own.
-        self.proxies = [
-            CuttingProxy((f"127.0.0.{n + 2}", 0), ("127.0.0.1", server.port)).__enter__() for n in range(workers)
-        ]
+        self.folder, self.machines = folder, machines.all
         self.crew: list[subprocess.Popen[bytes]] = []
         self.log = (folder / "log").open("wb")
         self.counts: Counter[str] = Counter()
 
     def address(self, n: int) -> str:
-        host, port = self.proxies[n].address
+        host, port = self.machines[n].reach(self.server.port)
         return f"postgresql://pinakes@{host}:{port}/{self.database}"
 
     def start(self, n: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "pinakes", "work", self.address(n), "--forever", "--in-flight", "4"]
         environment = {**os.environ, "PINAKES_DATA": str(self.folder / f"desk-{n}")}
-        return subprocess.Popen(command, stdout=self.log, stderr=self.log, env=environment)
+        there = self.machines[n].command(command)
+        return subprocess.Popen(there, stdout=self.log, stderr=self.log, env=environment)
 
     def harm(self, what: str) -> None:
         self.counts[what] += 1
@@ -87,8 +88,6 @@ class Crowd:
         for process in self.crew:
             process.kill()
             process.wait()
-        for proxy in self.proxies:
-            proxy.__exit__(None, None, None)
         self.log.close()
 
 
@@ -151,6 +150,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--every", type=float, default=1.0)
     parser.add_argument("--cut", type=float, default=3.0)
+    parser.add_argument("--namespaces", choices=("yes", "no", "auto"), default="no")
     parser.add_argument("--random-state", type=int, default=0)
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="pinakes-crash-"))
@@ -159,26 +159,28 @@ def main() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = Postgres(server_folder, port=port)
-    server.start()
-    try:
-        report = compare(options, server, folder)
-    finally:
-        server.stop()
-        shutil.rmtree(server_folder, ignore_errors=True)
+    namespaces = {"yes": True, "no": False, "auto": None}[options.namespaces]
+    with Machines(options.workers, namespaces=namespaces) as machines:
+        server = Postgres(server_folder, port=port, addresses=machines.addresses)
+        server.start()
+        try:
+            report = compare(options, server, machines, folder)
+        finally:
+            server.stop()
+            shutil.rmtree(server_folder, ignore_errors=True)
     if report["passed"]:
         shutil.rmtree(folder, ignore_errors=True)
     print(json.dumps(report))
     sys.exit(0 if report["passed"] else 1)
 
 
-def compare(options: argparse.Namespace, server: Postgres, folder: Path) -> dict[str, object]:
+def compare(options: argparse.Namespace, server: Postgres, machines: Machines, folder: Path) -> dict[str, object]:
     crawl(wanted(options, folder / "alone"))
     expected, wrong = pages_of(folder / "alone")
     assert not wrong, wrong
     server.create("crowd")
     shared = library_path(server.url("crowd"))
-    crowd = Crowd(server, "crowd", options.workers, folder, random.Random(options.random_state))
+    crowd = Crowd(server, "crowd", machines, folder, random.Random(options.random_state))
     begin(options, shared, str(folder / "pages"))
     started = time.monotonic()
     try:
@@ -199,6 +201,7 @@ def compare(options: argparse.Namespace, server: Postgres, folder: Path) -> dict
         "expected": len(expected),
         "missing": sorted(expected - found)[:5],
         "wrong": wrong[:5],
+        "namespaces": machines.namespaces,
         "harm": dict(crowd.counts),
         "workers": len(brought),
         "by_workers": sum(brought),
@@ -215,11 +218,11 @@ def torment(options: argparse.Namespace, crowd: Crowd, shared: Path) -> None:
         time.sleep(options.every * numbers.uniform(0.3, 1.0) if left else 0.2)
         now = time.monotonic()
         if now > cut_at:
-            crowd.proxies[0].cut()
+            crowd.machines[0].cut()
             crowd.counts["cut off"] += 1
             cut_at, mend_at = float("inf"), now + options.cut
         if now > mend_at:
-            crowd.proxies[0].mend()
+            crowd.machines[0].mend()
             mend_at = float("inf")
         if left:
             crowd.harm(numbers.choice(["worker", "decider", "decider", "database"]))

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,36 @@ def ray_cluster() -> Iterator[Any]:
         yield made
     finally:
         made.shutdown()
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of an empty bucket, in a server that speaks S3 over HTTP."""
+    for module in ("moto", "s3fs"):
+        if importlib.util.find_spec(module) is None:
+            missing("s3", f"{module} is not installed; pip install 'moto[server]' 's3fs'")
+    import logging
+
+    import fsspec
+    from moto.server import ThreadedMotoServer
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        kind: Any = fsspec.get_filesystem_class("s3")
+        bucket = f"pages-{uuid.uuid4()}"
+        kind.clear_instance_cache()
+        fsspec.filesystem("s3").mkdir(bucket)
+        yield f"s3://{bucket}/library"
+        kind.clear_instance_cache()
+    finally:
+        server.stop()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,3 +58,20 @@ def test_same_crawl(database: str, tmp_path: Path) -> None:
             target = tmp_path / f"{folder.name}.{kind}.gz"
             counts.append(export(ExportOptions(folder, kind, target)).pages)
         assert counts[0] == counts[1] > 0
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the S3 client's own
+@pytest.mark.usefixtures("desks")
+def test_pages_in_an_object_store(postgres: Any, s3: str, tmp_path: Path) -> None:
+    """With the pages in an S3-compatible store the crawl is the same, also when it is taken up again, and every page
+    can be read back."""
+    shared, own = library_path(postgres.create(f"objects_{os.getpid()}")), tmp_path / "own"
+    for folder, archive in ((shared, s3), (own, "")):
+        crawl(CrawlOptions(into=folder, topic="owls", seeds=(SEED,), web="demo", pages=10, archive=archive))
+        assert resume(folder, pages=20).pages == 20
+    assert visits(shared) == visits(own)
+    with Library(shared) as there, Library(own) as here:
+        numbers = [row[0] for row in there.connection.execute("SELECT id FROM pages ORDER BY id")]
+        held = [row[0] for row in here.connection.execute("SELECT id FROM pages ORDER BY id")]
+        assert [there.shelf.page(n).text for n in numbers] == [here.shelf.page(n).text for n in held]
+    assert [hit.url for hit in search(shared, "barn owl").hits] == [hit.url for hit in search(own, "barn owl").hits]

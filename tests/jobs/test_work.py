@@ -39,6 +39,18 @@ def test_killed_at_random_moments() -> None:
     assert report["passed"] and report["by_workers"] > 0
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("postgres")
+def test_three_machines_one_cut_off() -> None:
+    """Workers with addresses of their own, in network namespaces where those are allowed, crawl a recorded web to its
+    end, one cut off from the database for a while: together they have the pages that one alone has."""
+    command = [sys.executable, str(BENCHMARK), "demo", "--kills", "0", "--cut", "2", "--namespaces", "auto"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert report["passed"] and report["harm"] == {"cut off": 1} and report["workers"] >= 3
+
+
 @pytest.mark.usefixtures("desks")
 def test_nothing_to_do(database: str, tmp_path: Path) -> None:
     """A worker needs a library in PostgreSQL, and leaves when no crawl is running."""

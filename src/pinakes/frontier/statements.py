@@ -18,7 +18,11 @@ COUNTED = """
     SELECT coalesce(sum(waiting), 0)::bigint, coalesce(sum(leased), 0)::bigint, coalesce(max(seq), 0)
     FROM frontier_counts WHERE crawl = %s
 """
-WAIT = f"SELECT count(*) FROM frontier_links WHERE crawl = %s AND state <= {ASLEEP}"
+RECOUNT = f"""
+    SELECT coalesce(sum(waiting), 0)::bigint, coalesce(sum(leased), 0)::bigint,
+        (SELECT count(*) FROM frontier_links WHERE crawl = %(crawl)s AND state <= {ASLEEP})
+    FROM frontier_counts WHERE crawl = %(crawl)s
+"""
 
 _NOT_LEASED = "NOT EXISTS (SELECT FROM frontier_leases AS e WHERE e.crawl = l.crawl AND e.hash = l.hash)"
 

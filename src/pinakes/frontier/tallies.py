@@ -24,13 +24,14 @@ class Tallies:
         """The number of the link that came last."""
 
     def sums(self) -> tuple[int, int]:
-        """How many wait and are leased. What others did since it was last read can only have made their sum less."""
+        """How many wait and are leased, by what was last read of others and by what was done here since."""
         now = monotonic()
         if now - self._read_at >= self._slack:
             row = self._db.execute(sql.COUNTED, (self._crawl,)).fetchone()
             self._totals = [count + owed for count, owed in zip(row or (0, 0), self._owed, strict=False)]
             self._read_at = now
-        return self._totals[0], self._totals[1]
+        # What others let in, and was claimed here since, is known as gone before it is known as come.
+        return max(0, self._totals[0]), max(0, self._totals[1])
 
     def count(self, waiting: int, leased: int) -> None:
         """So many more wait, and so many more are leased."""
@@ -39,10 +40,12 @@ class Tallies:
 
     def recount(self) -> None:
         """Nothing can be claimed, ever, yet something is said to wait: a crawl must not wait for it in vain."""
-        waiting, leased = self.sums()
-        if waiting and not leased:
-            row = self._db.execute(sql.WAIT, (self._crawl,)).fetchone()
-            self.count((row[0] if row else 0) - waiting, 0)
+        if self.sums()[0]:
+            self.flush()
+            # One statement sees what is counted and what is there as of one moment.
+            row = self._db.execute(sql.RECOUNT, {"crawl": self._crawl}).fetchone()
+            if row and not row[1]:
+                self.count(row[2] - row[0], 0)
 
     def flush(self) -> None:
         """Write down what was counted."""

@@ -20,6 +20,7 @@ from pinakes.library.library import Library
 from pinakes.library.recipe import Recipe
 from pinakes.web.dead import GivingUp
 from pinakes.web.sitemaps import SitemapListing
+from pinakes.web.turns import AddressTurns
 
 
 def behind(library: Library, opened: Opened, days: float, job: str) -> Opened:
@@ -27,6 +28,8 @@ def behind(library: Library, opened: Opened, days: float, job: str) -> Opened:
     opened.know(library.connection)
     if opened.web.ordered:
         return opened
+    if library.shared is not None and isinstance(opened.web, AddressTurns):
+        opened.web.share(library.shared.gate())
     if job == "refresh":
         return opened._replace(web=Recheck(opened.web, library.shelf))
     return opened._replace(web=FreshWeb(GivingUp(opened.web), library.shelf, days))

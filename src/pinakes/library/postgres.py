@@ -28,6 +28,8 @@ MANY = 500
 _NUMBERED = frozenset({"pages", "visits", "collections"})
 """Tables whose rows are numbered, in the order in which they come."""
 PORTION = 100
+_PATIENCE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 25_000}
+"""A connection that nothing comes through for 25 seconds, while something should, is lost; at the server's end too."""
 
 
 def _tables() -> str:
@@ -185,8 +187,9 @@ def connect(address: str, *, autocommit: bool) -> psycopg.Connection[Any]:
             text = bytes(data).decode()
             return int(text) if text.lstrip("-").isdigit() else float(text)
 
+    patience: dict[str, Any] = _PATIENCE
     try:
-        connection = psycopg.connect(address, autocommit=autocommit, connect_timeout=10, keepalives_idle=10)
+        connection = psycopg.connect(address, autocommit=autocommit, connect_timeout=10, **patience)
     except psycopg.Error as error:
         reason = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
         raise DatabaseAwayError(
@@ -196,7 +199,7 @@ def connect(address: str, *, autocommit: bool) -> psycopg.Connection[Any]:
     # The same few statements are said all day long: each is planned once.
     connection.prepare_threshold, connection.prepared_max = 1, 300
     for setting in (f"search_path = {SCHEMA}, public", "tcp_keepalives_idle = 10", "tcp_keepalives_interval = 5",
-                    "tcp_keepalives_count = 3"):  # fmt: skip
+                    "tcp_keepalives_count = 3", "tcp_user_timeout = 25000"):  # fmt: skip
         connection.execute(f"SET {setting}".encode())
     if not autocommit:
         connection.commit()

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from pinakes.core.errors import PinakesError
 from pinakes.library import postgres
+from pinakes.library.gate import AddressGate
 from pinakes.library.postgres import PostgresConnection, shown
 from pinakes.library.shared_archive import SharedArchive, store_at
 
@@ -50,6 +51,7 @@ class SharedCatalogue:
         self, address: str, desk: Path, *, write: bool, work: bool = False, create: bool = False, archive: str = ""
     ) -> None:
         self._address = address
+        self._gate: AddressGate | None = None
         self.raw = postgres.connect(address, autocommit=not (write or work))
         try:
             if create:
@@ -121,8 +123,16 @@ class SharedCatalogue:
     def commit(self) -> None:
         self.plain.commit()
 
+    def gate(self) -> AddressGate:
+        """What all who fetch pass, one at a time for each address."""
+        if self._gate is None:
+            self._gate = AddressGate(self._address)
+        return self._gate
+
     def close(self) -> None:
         self.raw.close()
+        if self._gate is not None:
+            self._gate.close()
 
     def _create(self, desk: Path, archive: str) -> None:
         postgres.create(self.raw)

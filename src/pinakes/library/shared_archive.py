@@ -108,6 +108,7 @@ class ObjectStore:
         return data
 
     def names(self) -> list[str]:
+        self._files.invalidate_cache()  # others write too
         try:
             found = self._files.ls(self._root, detail=False)
         except FileNotFoundError:

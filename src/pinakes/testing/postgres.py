@@ -10,9 +10,12 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from pinakes.testing.machines import NETWORK
 
 _SETTINGS = {
     "listen_addresses": "''",
@@ -43,8 +46,10 @@ class Postgres:
 
     As root it runs as another user, who must be able to reach the folder: one made by `tempfile.mkdtemp` will do."""
 
-    def __init__(self, folder: Path, settings: dict[str, str] | None = None, *, port: int = 0) -> None:
-        """With a `port` it can also be reached at 127.0.0.1."""
+    def __init__(
+        self, folder: Path, settings: dict[str, str] | None = None, *, port: int = 0, addresses: Sequence[str] = ()
+    ) -> None:
+        """With a `port` it can also be reached at 127.0.0.1, and at `addresses` of test machines."""
         found = programs()
         if found is None:
             raise FileNotFoundError("There is no PostgreSQL; pip install pgserver")
@@ -52,7 +57,7 @@ class Postgres:
         self.port = port
         self._settings = {**_SETTINGS, **(settings or {})}
         if port:
-            self._settings |= {"listen_addresses": "127.0.0.1", "port": str(port)}
+            self._settings |= {"listen_addresses": ",".join(["127.0.0.1", *addresses]), "port": str(port)}
         # The server refuses to run as root, so that then some other user must own its folder and reach its programs.
         self._user = _other_user() if os.geteuid() == 0 else None
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,6 +84,8 @@ class Postgres:
         if not data.exists():
             options = ["-D", str(data), "-U", "pinakes", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
             self._call([str(self._programs / "initdb"), *options])
+            with (data / "pg_hba.conf").open("a") as rules:
+                rules.write(f"host all all {NETWORK}.0.0/16 trust\n")
         (data / "postmaster.pid").unlink(missing_ok=True)
         options = [f"{name}={value}".replace("'", "") for name, value in self._settings.items()]
         arguments = [part for option in options for part in ("-c", option)]

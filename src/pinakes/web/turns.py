@@ -1,14 +1,17 @@
 """Hosts behind one address, asked as if they were one: a request at a time, and one pause for all of them.
 
-Hundreds of sites may stand on one machine, which feels every request whatever the name on it.
+Hundreds of sites may stand on one machine, which feels every request whatever the name on it. Where several crawl
+together, a gate keeps them from asking one address at once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from pinakes.core.page import Fetched, Link, Page, host_of
 from pinakes.core.roles import Web
@@ -17,12 +20,24 @@ from pinakes.web.resolve import Resolver
 _ADDRESSES = 20_000
 _LONGEST = 60.0
 """A longer rest is one host's trouble, not its neighbours'."""
+_SOON = 0.05
+"""Seconds until one looks again whether others let it pass."""
 
 
 @dataclass(slots=True)
 class _Address:
     busy: bool = False
     ready: float = 0.0
+
+
+class Gate(Protocol):
+    """What several who crawl pass one at a time for each address."""
+
+    def take(self, address: str) -> bool:
+        """Pass, unless another has; without waiting."""
+
+    def give(self, address: str) -> None:
+        """Let others pass."""
 
 
 class AddressTurns:
@@ -33,10 +48,18 @@ class AddressTurns:
     def __init__(self, web: Web, resolver: Resolver, delay: float, clock: Callable[[], float] = time.time) -> None:
         self._web, self._resolver, self._delay, self._clock = web, resolver, delay, clock
         self._addresses: OrderedDict[str, _Address] = OrderedDict()
+        self._gate: Gate | None = None
+
+    def share(self, gate: Gate) -> None:
+        """Crawl together with others, who pass the same gate."""
+        self._gate = gate
 
     async def fetch(self, link: Link) -> Fetched:
-        turn = self._turn(await self._address_of(host_of(link.url)))
+        address = await self._address_of(host_of(link.url))
+        turn = self._turn(address)
         wait = self._delay if turn.busy else turn.ready - self._clock()
+        if not turn.busy and wait <= 0 and self._gate is not None and not self._gate.take(address):
+            wait = max(self._delay, _SOON)
         if turn.busy or wait > 0:
             page = Page(link, link.url, error="postponed", fetched_at=self._clock())
             return Fetched(page, retry_at=self._clock() + wait, host_delay=max(wait, 0.01))
@@ -50,6 +73,8 @@ class AddressTurns:
             turn.busy = False
             rest = 0.0 if pause == 0 and self._delay else max(self._delay, min(pause or 0.0, _LONGEST))
             turn.ready = max(turn.ready, self._clock() + rest)
+            if self._gate is not None:  # which is passed until the pause is over
+                asyncio.get_running_loop().call_later(rest, self._gate.give, address)
 
     async def close(self) -> None:
         await self._resolver.close()
