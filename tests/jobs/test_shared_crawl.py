@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,9 @@ def test_same_crawl(database: str, tmp_path: Path) -> None:
     assert (found.library, found.pages, found.in_use) == (database, 70, False)
     assert found.crawls[0].outcomes == status(own).crawls[0].outcomes
     best = visits(shared)[-1][1]
-    assert why(shared, str(best)).path == why(own, str(best)).path
+    # Numbers of pages are handed out in portions there.
+    told = [[replace(step, page=None) for step in why(folder, str(best)).path] for folder in (shared, own)]
+    assert told[0] == told[1]
     assert (
         why(shared, "http://www.aviary.example/nowhere").reason == why(own, "http://www.aviary.example/nowhere").reason
     )
