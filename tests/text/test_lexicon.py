@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinakes.text.fingerprint import Fingerprints
-from pinakes.text.tokens import word_start
+from pinakes.text.tokens import hash_of, word_start
 from pinakes.text.words import QUICK, Words
 
 
@@ -88,10 +88,22 @@ def test_mistakes_are_told() -> None:
     """The compiled lexicon raises what its helpers raise, and refuses tables that are not its own."""
     assert QUICK is not None
     with pytest.raises(ValueError, match="65,536"):
-        QUICK(10, list, hash, b"", b"")
+        QUICK(10, list, list, [], hash, b"", b"")
     for broken in (lambda tokens: [1 for _ in tokens], lambda tokens: [], lambda tokens: "owl"):
-        with pytest.raises(TypeError, match="stem"):
-            QUICK(10, broken, hash, bytes(1 << 16), bytes(32)).told(b"owl", [])  # type: ignore[arg-type]
-    failing = QUICK(10, lambda tokens: [{}[token] for token in tokens], hash, bytes(1 << 16), bytes(32))
+        for token in (b"owl", "œuf".encode()):
+            with pytest.raises(TypeError, match="stem"):
+                QUICK(10, broken, broken, [], hash, bytes(1 << 16), bytes(32)).told(token, [])  # type: ignore[arg-type]
+    failing = QUICK(10, lambda tokens: [{}[token] for token in tokens], list, [], hash, bytes(1 << 16), bytes(32))
     with pytest.raises(KeyError):
         failing.told(b"owl owl", [])
+
+
+@pytest.mark.usefixtures("compiled")
+@settings(max_examples=60)
+@given(st.lists(st.text("abcdeé中", min_size=2, max_size=30), min_size=3, max_size=80))
+def test_stems_are_hashed_alike(stems: list[str]) -> None:
+    """The compiled hash of stems is the library's, whatever their length."""
+    assert QUICK is not None
+    words = stems + ["owl"] * 60
+    lexicon = QUICK(99, list, list, [], hash_of, bytes(1 << 16), b"keys of an odd kind, 32 letters.")
+    assert lexicon.told(" ".join(words).encode(), [])[4] == Fingerprints().of(words)

@@ -44,12 +44,12 @@ class Link(NamedTuple):
     def priced(self, price: float) -> Link:
         """The same link at another price."""
         url, anchor, before, after, at, tag, rel, parent, depth, distance, _, topic, via = self
-        return _link((url, anchor, before, after, at, tag, rel, parent, depth, distance, price, topic, via))
+        return filled((url, anchor, before, after, at, tag, rel, parent, depth, distance, price, topic, via))
 
     def placed(self, distance: int) -> Link:
         """The same link with another distance."""
         url, anchor, before, after, at, tag, rel, parent, depth, _, price, topic, via = self
-        return _link((url, anchor, before, after, at, tag, rel, parent, depth, distance, price, topic, via))
+        return filled((url, anchor, before, after, at, tag, rel, parent, depth, distance, price, topic, via))
 
     @property
     def origin(self) -> str:
@@ -57,7 +57,8 @@ class Link(NamedTuple):
         return self.via[0] if self.via else self.url
 
 
-_link = partial(tuple.__new__, Link)
+filled = partial(tuple.__new__, Link)
+"""A link of all its fields in their order, at a third of the usual price."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pinakes.core.page import Link
+from pinakes.core.page import Link, filled
 from pinakes.formats.url import Base, canonical
 from pinakes.formats.walk import LONGEST_ANCHOR, Found, Note, walked
 from pinakes.text.numbered import NumberedWords
@@ -65,7 +65,7 @@ def parse(
     told = words.told(text, [link[4] for link in found.values()])
     depth += 1
     links = [
-        Link(to, anchor, before, after, at, path, _folded(rel, 100).lower() if rel else "", url, depth)
+        filled((to, anchor, before, after, at, path, _relation(rel) if rel else "", url, depth, 0, 0.0, "", ()))
         for (to, (_, _, before, after, _, path, rel, _)), anchor, at in zip(
             found.items(), anchors.values(), told.offsets, strict=True
         )
@@ -132,6 +132,10 @@ def _distinct(met: Sequence[Found], base: Base, own: str) -> tuple[dict[str, Fou
         elif anchor and not anchors[url]:
             anchors[url] = anchor
     return distinct, anchors
+
+
+def _relation(rel: str) -> str:
+    return _folded(rel, 100).lower()
 
 
 def _folded(text: str, longest: int) -> str:

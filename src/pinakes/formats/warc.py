@@ -6,7 +6,6 @@ ISA-L at level 2, several times faster than zlib and little larger.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import os
 import re
@@ -37,9 +36,14 @@ def new_id() -> str:
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}>"
 
 
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
+
+
 def sha1(data: bytes) -> str:
-    """A digest as WARC writes it."""
-    return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
+    """A digest as WARC writes it: in base 32, ten bits at a time, which is quicker than the library's way."""
+    number = int.from_bytes(hashlib.sha1(data, usedforsecurity=False).digest(), "big")
+    return "sha1:" + "".join([_PAIRS[number >> shift & 1023] for shift in range(150, -1, -10)])
 
 
 def date(at: float) -> str:

@@ -18,6 +18,8 @@ ALIKE = 16
 """Bits by which a page may differ from the one it names as its canonical address: half their word triples agree."""
 MOST = 500
 """Candidates looked at in one block: a flood of copies must not make each further copy dearer."""
+_SOME = "SELECT * FROM (SELECT fingerprint, page FROM twins WHERE crawl = ? AND block = ? LIMIT ?) AS some_{}"
+_IN_BLOCKS = " UNION ALL ".join(_SOME.format(at) for at in range(len(blocks(0))))
 
 
 class Twins:
@@ -52,10 +54,8 @@ class Twins:
         return [row[0] for row in self._connection.execute(sql, (self._crawl, block, fingerprint, MOST))]
 
     def _in_blocks(self, numbers: Iterable[int]) -> list[tuple[int, int]]:
-        some = "SELECT * FROM (SELECT fingerprint, page FROM twins WHERE crawl = ? AND block = ? LIMIT ?) AS some_{}"
-        numbers = list(numbers)
-        sql = " UNION ALL ".join(some.format(at) for at in range(len(numbers)))
-        return list(self._connection.execute(sql, [value for n in numbers for value in (self._crawl, n, MOST)]))
+        values = [value for number in numbers for value in (self._crawl, number, MOST)]
+        return list(self._connection.execute(_IN_BLOCKS, values))
 
     def _canonical(self, page: Page) -> set[int]:
         """The page this one says it repeats, if that came home and is alike: pages name any address they like."""

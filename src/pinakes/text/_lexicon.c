@@ -10,9 +10,10 @@ are taken for others. What separates tokens is told by words.py. */
 #include <stdlib.h>
 #include <string.h>
 
-enum { REVISION = 2 }; /* to be raised with every change of what goes in or comes out, here and in Python */
+enum { REVISION = 3 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { PART, SEPARATOR, WORD, JOINER }; /* what a character is: part of a token, between tokens, a token, nothing */
-enum { LONGEST_TOKEN = 160, LEAST = 1 << 12, SPARE = 2, BINS = 64, AHEAD = 12, UNKNOWN = 0xFFFFFF };
+enum { LONGEST_TOKEN = 160, LONGEST_PLAIN = 40, LEAST = 1 << 12, SPARE = 2, BINS = 64, AHEAD = 12 };
+enum { UNKNOWN = 0xFFFFFF, UNKNOWN_PLAIN = 0xFFFFFE, UNKNOWN_AGAIN = 0xFFFFFD }; /* numbers of tokens that are still to be learnt */
 
 /* As in fingerprint.py. */
 enum { FEWEST_WORDS = 50 };
@@ -31,14 +32,14 @@ typedef struct {
 
 typedef struct {
     PyObject_HEAD
-    PyObject *compute, *hash, *numbers;
+    PyObject *compute, *compute_plain, *stops, *hash, *numbers;
     uint64_t key[4];
     uint64_t *places; /* the table: 40 bits of a token's hash and the 24 of its stem's number, or 0 */
     Token *known, *tokens;
     Stem *stems;
     uint32_t *counts, *words;
     unsigned char *letters;
-    size_t size, used, limit, stemmed;
+    size_t size, used, limit, stemmed, stopped;
     size_t known_room, tokens_room, stems_room, counts_room, words_room, letters_room;
     unsigned shift;
     uint32_t texts;
@@ -108,6 +109,70 @@ static int allocated(Lexicon *self, size_t size) {
     return 1;
 }
 
+/* -- the hash of stems: XXH3 (Yann Collet), of which inputs of up to sixteen bytes need little -------------------- */
+
+static uint64_t read_64(const unsigned char *at) {
+    uint64_t value = 0;
+    for (int i = 7; i >= 0; i--) value = value << 8 | at[i];
+    return value;
+}
+
+static uint32_t read_32(const unsigned char *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static uint64_t folded_product(uint64_t a, uint64_t b) {
+    uint64_t low = (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF), one = (a >> 32) * (b & 0xFFFFFFFF);
+    uint64_t two = (a & 0xFFFFFFFF) * (b >> 32), high = (a >> 32) * (b >> 32);
+    uint64_t cross = (low >> 32) + (one & 0xFFFFFFFF) + two;
+    return ((one >> 32) + (cross >> 32) + high) ^ (cross << 32 | (low & 0xFFFFFFFF));
+}
+
+static uint64_t short_hash(const unsigned char *text, size_t size) {
+    static const unsigned char secret[56] = {
+        0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c, 0xde, 0xd4, 0x6d,
+        0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f, 0xcb, 0x79, 0xe6, 0x4e, 0xcc, 0xc0,
+        0xe5, 0x78, 0x82, 0x5a, 0xd0, 0x7d, 0xcc, 0xff, 0x72, 0x21, 0xb8, 0x08, 0x46, 0x74, 0xf7, 0x43, 0x24, 0x8e};
+    uint64_t hash;
+    if (size > 8) {
+        uint64_t low = read_64(text) ^ read_64(secret + 24) ^ read_64(secret + 32);
+        uint64_t high = read_64(text + size - 8) ^ read_64(secret + 40) ^ read_64(secret + 48), swapped = 0;
+        for (int i = 0; i < 64; i += 8) swapped |= (low >> i & 0xFF) << (56 - i);
+        hash = size + swapped + high + folded_product(low, high);
+        hash = (hash ^ hash >> 37) * 0x165667919E3779F9u;
+        return hash ^ hash >> 32;
+    }
+    if (size > 3) {
+        hash = read_32(text + size - 4) + ((uint64_t)read_32(text) << 32);
+        hash ^= read_64(secret + 8) ^ read_64(secret + 16);
+        hash ^= (hash << 49 | hash >> 15) ^ (hash << 24 | hash >> 40);
+        hash *= 0x9FB21C651E98DF25u;
+        hash = (hash ^ ((hash >> 35) + size)) * 0x9FB21C651E98DF25u;
+        return hash ^ hash >> 28;
+    }
+    hash = (uint32_t)text[0] << 16 | (uint32_t)text[size >> 1] << 24 | text[size - 1] | (uint32_t)size << 8;
+    hash ^= read_32(secret) ^ read_32(secret + 4);
+    hash = (hash ^ hash >> 33) * 0xC2B2AE3D27D4EB4Fu;
+    hash = (hash ^ hash >> 29) * 0x165667B19E3779F9u;
+    return hash ^ hash >> 32;
+}
+
+static int stem_hash(const Lexicon *self, PyObject *stem, uint64_t *hash) {
+    Py_ssize_t size = PyUnicode_GetLength(stem);
+    if (size > 0 && size <= 16) {
+        const char *text = PyUnicode_AsUTF8AndSize(stem, &size);
+        if (text && size <= 16) {
+            *hash = short_hash((const unsigned char *)text, (size_t)size);
+            return 1;
+        }
+        PyErr_Clear();
+    }
+    PyObject *number = PyObject_CallFunctionObjArgs(self->hash, stem, NULL);
+    if (number) *hash = PyLong_AsUnsignedLongLongMask(number);
+    Py_XDECREF(number);
+    return number != NULL;
+}
+
 /* The number of a stem. */
 static int numbered(Lexicon *self, PyObject *stem, uint32_t *number) {
     PyObject *known = PyDict_GetItemWithError(self->numbers, stem);
@@ -116,14 +181,13 @@ static int numbered(Lexicon *self, PyObject *stem, uint32_t *number) {
         return 1;
     }
     if (PyErr_Occurred() || !grown((void **)&self->stems, &self->stems_room, self->stemmed + 1, sizeof(Stem))) return 0;
-    PyObject *hash = PyObject_CallFunctionObjArgs(self->hash, stem, NULL);
+    uint64_t hash;
     PyObject *next = PyLong_FromSize_t(self->stemmed);
-    int done = hash && next && PyDict_SetItem(self->numbers, stem, next) == 0;
+    int done = next && stem_hash(self, stem, &hash) && PyDict_SetItem(self->numbers, stem, next) == 0;
     if (done) {
         *number = (uint32_t)self->stemmed;
-        self->stems[self->stemmed++] = (Stem){Py_NewRef(stem), PyLong_AsUnsignedLongLongMask(hash), 0, 0};
+        self->stems[self->stemmed++] = (Stem){Py_NewRef(stem), hash, 0, 0};
     }
-    Py_XDECREF(hash);
     Py_XDECREF(next);
     return done;
 }
@@ -155,33 +219,69 @@ static int found(const Lexicon *self, Token *token) {
     return 0;
 }
 
-/* Find all tokens, and learn those that are not known: their stems are computed together. */
+/* The next of the stems computed for tokens that were not known. */
+static PyObject *next_of(PyObject *stems, Py_ssize_t *next) {
+    PyObject *stem = stems ? PyList_GetItem(stems, (*next)++) : NULL;
+    if (!stem && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "there is a stem for every token");
+    return stem;
+}
+
+static PyObject *computed(PyObject *compute, PyObject *tokens) {
+    if (!tokens) return NULL;
+    PyObject *stems = PyObject_CallFunctionObjArgs(compute, tokens, NULL);
+    if (stems && (!PyList_Check(stems) || PyList_Size(stems) != PyList_Size(tokens))) {
+        PyErr_SetString(PyExc_TypeError, "there is a stem for every token");
+        Py_CLEAR(stems);
+    }
+    return stems;
+}
+
+/* Find all tokens, and learn those that are not known: their stems are computed together, those of plain ones, which are
+   ASCII and of a word's length, apart. */
 static int found_all(Lexicon *self, size_t size) {
-    PyObject *unknown = NULL, *stems = NULL;
+    PyObject *unknown = NULL, *plain = NULL, *stems = NULL, *plain_stems = NULL;
+    uint64_t asked[1 << 10] = {0}; /* hashes of tokens that were not known, most of them */
     int done = 1;
-    for (size_t i = 0; done && i < size; i++)
-        if (!found(self, &self->tokens[i])) {
-            Token *token = &self->tokens[i];
-            PyObject *text = PyUnicode_DecodeUTF8((const char *)self->letters + token->at, token->size, "replace");
-            if (!unknown) unknown = PyList_New(0);
-            done = text && unknown && PyList_Append(unknown, text) == 0;
-            Py_XDECREF(text);
-            token->number = UNKNOWN;
+    for (size_t i = 0; done && i < size; i++) {
+        Token *token = &self->tokens[i];
+        if (found(self, token)) continue;
+        uint64_t *before = &asked[token->hash >> 54];
+        if (*before == token->hash) {
+            token->number = UNKNOWN_AGAIN;
+            continue;
         }
-    if (done && unknown) {
-        stems = PyObject_CallFunctionObjArgs(self->compute, unknown, NULL);
-        if (stems && (!PyList_Check(stems) || PyList_Size(stems) != PyList_Size(unknown)))
-            PyErr_SetString(PyExc_TypeError, "there is a stem for every token");
-        Py_ssize_t next = 0;
-        for (size_t i = 0; !PyErr_Occurred() && i < size; i++)
-            if (self->tokens[i].number == UNKNOWN) {
-                PyObject *stem = PyList_GetItem(stems, next++);
-                if (!found(self, &self->tokens[i]) && !learnt(self, &self->tokens[i], stem)) break;
-            }
+        *before = token->hash;
+        const unsigned char *letters = self->letters + token->at;
+        unsigned char high = 0;
+        for (uint32_t at = 0; at < token->size; at++) high |= letters[at];
+        if (high < 0x80 && (token->size == 1 || token->size > LONGEST_PLAIN)) { /* a stop word, and not worth keeping */
+            *before = 0;
+            continue;
+        }
+        PyObject **list = high < 0x80 ? &plain : &unknown;
+        PyObject *text = PyUnicode_DecodeUTF8((const char *)letters, token->size, "replace");
+        if (!*list) *list = PyList_New(0);
+        done = text && *list && PyList_Append(*list, text) == 0;
+        Py_XDECREF(text);
+        token->number = high < 0x80 ? UNKNOWN_PLAIN : UNKNOWN;
+    }
+    if (done && (unknown || plain)) {
+        Py_ssize_t next = 0, next_plain = 0;
+        stems = computed(self->compute, unknown);
+        if (!PyErr_Occurred()) plain_stems = computed(self->compute_plain, plain);
+        for (size_t i = 0; !PyErr_Occurred() && i < size; i++) {
+            Token *token = &self->tokens[i];
+            if (token->number == UNKNOWN_AGAIN) found(self, token); /* which was learnt meanwhile */
+            if (token->number < UNKNOWN_AGAIN) continue;
+            PyObject *stem = token->number == UNKNOWN ? next_of(stems, &next) : next_of(plain_stems, &next_plain);
+            if (!stem || (!found(self, token) && !learnt(self, token, stem))) break;
+        }
         done = !PyErr_Occurred();
     }
     Py_XDECREF(unknown);
+    Py_XDECREF(plain);
     Py_XDECREF(stems);
+    Py_XDECREF(plain_stems);
     return done;
 }
 
@@ -318,14 +418,32 @@ static uint64_t fingerprint(const Text *text) {
     return bits ? bits : 1;
 }
 
+/* Know the stop words. */
+static int stops_learnt(Lexicon *self, PyObject *stop) {
+    unsigned char padded[LONGEST_PLAIN + 8] = {0};
+    for (Py_ssize_t i = 0; i < PyList_Size(self->stops); i++) {
+        Py_ssize_t size;
+        const char *word = PyUnicode_AsUTF8AndSize(PyList_GetItem(self->stops, i), &size);
+        if (!word) return 0;
+        if (size > LONGEST_PLAIN) continue;
+        memcpy(padded, word, (size_t)size);
+        Token token = {hashed(self, padded, (size_t)size), 0, (uint32_t)size, 0};
+        if (!found(self, &token) && !learnt(self, &token, stop)) return 0;
+    }
+    self->stopped = self->used;
+    return 1;
+}
+
 static int ready(Lexicon *self) {
-    if (self->used >= self->limit) forget(self);
+    if (self->places && self->used >= self->limit + self->stopped) forget(self);
     if (self->places) return 1;
     uint32_t number;
     PyObject *stop = PyUnicode_FromStringAndSize("", 0);
     self->numbers = PyDict_New();
-    int done = stop && self->numbers && allocated(self, LEAST) && numbered(self, stop, &number);
+    int done = stop && self->numbers && allocated(self, LEAST) && numbered(self, stop, &number) &&
+               stops_learnt(self, stop);
     Py_XDECREF(stop);
+    if (!done) forget(self); /* not half of it */
     return done;
 }
 
@@ -368,16 +486,16 @@ static PyObject *told(PyObject *object, PyObject *args) {
 
 static int begin(PyObject *object, PyObject *args, PyObject *keywords) {
     Lexicon *self = (Lexicon *)object;
-    static char *names[] = {"limit", "stems", "hash", "kinds", "key", NULL};
+    static char *names[] = {"limit", "plain", "stems", "stops", "hash", "kinds", "key", NULL};
     const char *kinds, *key;
     Py_ssize_t limit, size, key_size;
-    PyObject *stem, *hash;
+    PyObject *plain, *stem, *stops, *hash;
     if (self->compute) {
         PyErr_SetString(PyExc_RuntimeError, "a lexicon begins once");
         return -1;
     }
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "nOOy#y#", names, &limit, &stem, &hash, &kinds, &size, &key,
-                                     &key_size))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "nOOO!Oy#y#", names, &limit, &plain, &stem, &PyList_Type, &stops,
+                                     &hash, &kinds, &size, &key, &key_size))
         return -1;
     if (size != sizeof self->kinds || key_size != sizeof self->key || limit < 1) {
         PyErr_SetString(PyExc_ValueError, "a lexicon needs a limit, the kinds of 65,536 characters and a key of 32 bytes");
@@ -392,6 +510,8 @@ static int begin(PyObject *object, PyObject *args, PyObject *keywords) {
     }
     self->limit = (size_t)limit;
     self->compute = Py_NewRef(stem);
+    self->compute_plain = Py_NewRef(plain);
+    self->stops = Py_NewRef(stops);
     self->hash = Py_NewRef(hash);
     return 0;
 }
@@ -400,6 +520,8 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
     Lexicon *self = (Lexicon *)object;
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->compute);
+    Py_VISIT(self->compute_plain);
+    Py_VISIT(self->stops);
     Py_VISIT(self->hash);
     Py_VISIT(self->numbers);
     return 0;
@@ -408,6 +530,8 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
 static int cleared(PyObject *object) {
     Lexicon *self = (Lexicon *)object;
     Py_CLEAR(self->compute);
+    Py_CLEAR(self->compute_plain);
+    Py_CLEAR(self->stops);
     Py_CLEAR(self->hash);
     forget(self);
     return 0;

@@ -15,11 +15,10 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
 
 from pinakes.text.fingerprint import Fingerprints
-from pinakes.text.tokens import LOWERED, spaced, word_start
+from pinakes.text.tokens import LOWERED, hash_of, spaced, word_start
 
 Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int32]
@@ -185,8 +184,3 @@ class Lexicon:
         # The last tokens may lie beyond the end by as much as a run of taken places is long.
         self._tokens: Hashes = np.zeros(size + size // _SPARE + 64, np.uint64)
         self._stem_of: Ids = np.zeros(len(self._tokens), np.int32)
-
-
-def hash_of(stem: str) -> int:
-    """The 64-bit hash of a stem."""
-    return xxhash.xxh3_64_intdigest(stem.encode("utf-8", "surrogatepass"))

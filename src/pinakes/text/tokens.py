@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from xxhash import xxh3_64_intdigest
+
 LOWERED = bytes(c if c >= 128 or c == 0 or chr(c).isalnum() else 32 for c in range(256)).lower()
 """ASCII letters are lowered, digits kept, the rest separates. NUL is kept: it marks the joints between pieces."""
 
@@ -25,23 +27,41 @@ _SEPARATORS = (
 )
 _WORD_EACH = "\u3041-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
 _JOINERS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-_special = re.compile(f"[{_SEPARATORS}{_WORD_EACH}]").sub
-_joint = re.compile(rf"(?![{''.join(sorted(_JOINERS))}])[\x00-\x2f:-@\[-`{{-\x7f\s{_SEPARATORS}{_WORD_EACH}]").match
 _ROW = 256
 _ranges = re.compile(r"(.)(?:-(.))?", re.DOTALL).findall
 
 
 def spaced(text: str) -> str:
     """The text with blanks wherever something beyond ASCII separates tokens."""
-    return text if text.isascii() else _special(_parted, text)
+    return text if text.isascii() else _special().sub(_parted, text)
 
 
 def word_start(text: str, at: int, floor: int = 0) -> int:
     """Where the word that spans the place `at` begins, not before `floor`; `at` itself when none spans it."""
-    if at < len(text) and not _joint(text, at):
-        while at > floor and not _joint(text, at - 1):
+    joint = _joint().match
+    if at < len(text) and not joint(text, at):
+        while at > floor and not joint(text, at - 1):
             at -= 1
     return at
+
+
+def hash_of(stem: str) -> int:
+    """The 64-bit hash of a stem."""
+    number: int = xxh3_64_intdigest(stem.encode("utf-8", "surrogatepass"))
+    return number
+
+
+# These take a while to compile, and many processes never need them.
+
+
+@cache
+def _special() -> re.Pattern[str]:
+    return re.compile(f"[{_SEPARATORS}{_WORD_EACH}]")
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    return re.compile(rf"(?![{''.join(sorted(_JOINERS))}])[\x00-\x2f:-@\[-`{{-\x7f\s{_SEPARATORS}{_WORD_EACH}]")
 
 
 @cache

@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import Stemmer
 
-from pinakes.text import lexicon
 from pinakes.text.numbered import NumberedWords
-from pinakes.text.tokens import LOWERED, kinds, spaced
+from pinakes.text.tokens import LOWERED, hash_of, kinds, spaced
 
-_REVISION = 2
+_REVISION = 3
 try:
     from pinakes.text import _lexicon
 except ImportError:  # it was not compiled
@@ -70,11 +69,14 @@ class Words:
         """With `plain` nothing compiled is used; what comes out is the same."""
         stems = _Stems(remember)
         self._stem = stems.__getitem__
-        self._told = (
-            lexicon.Lexicon(remember, stems.computed).told
-            if plain or QUICK is None
-            else QUICK(remember, stems.computed_all, lexicon.hash_of, kinds(), os.urandom(32)).told
-        )
+        self._told: Callable[[bytes, list[int]], tuple[dict[str, int], bytes, list[int], int, int]]
+        if plain or QUICK is None:
+            from pinakes.text.lexicon import Lexicon  # and NumPy with it, which processes that only read do without
+
+            self._told = Lexicon(remember, stems.computed).told
+        else:
+            stops = list(STOP_WORDS)
+            self._told = QUICK(remember, stems.plain, stems.computed_all, stops, hash_of, kinds(), os.urandom(32)).told
 
     def stems(self, text: str) -> list[str]:
         """The words of a text in order, with an empty string where a stop word stood."""
@@ -113,7 +115,8 @@ class _Stems(dict[str, str]):
         stemmer = Stemmer.Stemmer("english")
         stemmer.maxCacheSize = 0  # this dictionary is the cache
         self._stemmed = stemmer.stemWord
-        self._all_stemmed = stemmer.stemWords
+        self.plain = stemmer.stemWords
+        """The stems of tokens that are ASCII, no stop words and of a word's length, twice as quick as one by one."""
 
     def __missing__(self, token: str) -> str:
         if len(self) >= self._limit:
@@ -122,11 +125,7 @@ class _Stems(dict[str, str]):
         return stem
 
     def computed_all(self, tokens: list[str]) -> list[str]:
-        """The stems of tokens, twice as quick as one by one."""
-        return [
-            stem if token.isascii() and 1 < len(token) <= LONGEST and token not in STOP_WORDS else self.computed(token)
-            for token, stem in zip(tokens, self._all_stemmed(tokens), strict=True)
-        ]
+        return list(map(self.computed, tokens))
 
     def computed(self, token: str) -> str:
         if len(token) > LONGEST:

@@ -104,7 +104,7 @@ def is_pdf(answer: Answer) -> bool:
 
 def read(reader: Reader, link: Link, answer: Answer, how: Reading) -> tuple[Fetched, str]:
     """What came home for a link, and the name of the challenge the host puts before its pages, if it does."""
-    page = Page(link, answer.url, answer.status, fetched_at=answer.at)
+    page: Page | None = None
     hop, trouble = hop_of(answer)
     challenge = ""
     if not hop and not trouble:
@@ -112,12 +112,13 @@ def read(reader: Reader, link: Link, answer: Answer, how: Reading) -> tuple[Fetc
         if not trouble:
             page = reader.read(link, answer.url, answer.status, answer.headers, body, answer.at)
             trouble = outcome_of(answer.status) or page.error
-        challenge = challenge_of(answer.headers, body, len(page.words))
+        challenge = challenge_of(answer.headers, body, len(page.words) if page else 0)
         trouble = "challenge" if challenge else trouble
-    if trouble:
+    if page is None:
+        page = Page(link, answer.url, answer.status, error=trouble, fetched_at=answer.at)
+    elif trouble:
         page = replace(page, error=trouble, links=())
-    fetched = Fetched(page, hop=hop)
-    return _recorded(fetched, answer) if how.records else fetched, challenge
+    return _recorded(page, hop, answer) if how.records else Fetched(page, hop=hop), challenge
 
 
 def _decoded(answer: Answer, limit: int) -> tuple[Answer, bytes, str]:
@@ -141,16 +142,15 @@ def recorded(answer: Answer) -> tuple[Member, ...]:
     return warc.exchange(answer.url, answer.asked, answer.head, answer.body, answer.at, ip=answer.ip, truncated=cut)[0]
 
 
-def _recorded(fetched: Fetched, answer: Answer) -> Fetched:
-    page = fetched.page
+def _recorded(page: Page, hop: str, answer: Answer) -> Fetched:
     members, digest = warc.exchange(
         answer.url,
         answer.asked,
         answer.head,
         answer.body,
         answer.at,
-        metadata={"outcome": "redirect" if fetched.hop else page.outcome, "via": page.link.parent},
+        metadata={"outcome": "redirect" if hop else page.outcome, "via": page.link.parent},
         ip=answer.ip,
         truncated="length" if answer.cut else "",
     )
-    return replace(fetched, record=members, digest=digest, head=answer.head)
+    return Fetched(page, members, digest, answer.head, hop)

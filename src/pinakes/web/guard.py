@@ -101,5 +101,6 @@ def refusal(url: str, allow_private: bool = False) -> str:
         return "scheme"
     if port in _CLOSED_PORTS:
         return "port"
-    address = parsed(host)
+    # Of names none ends in a digit and has no letter; all others are spared the parser's time.
+    address = parsed(host) if host[-1].isdigit() or ":" in host or "%" in host else None
     return "address" if address is not None and not allow_private and not _public(address) else ""

@@ -230,7 +230,9 @@ class LiveWeb:
             return replace(fetched, host_delay=_CHALLENGED)
         advice = self._manners.settle(answer.url, page.outcome, answer.status, answer.headers.get("retry-after", ""))
         self._said(host, advice)
-        return replace(fetched, page=page, retry_at=advice.retry_at, host_delay=advice.host_delay)
+        return Fetched(
+            page, fetched.record, fetched.digest, fetched.head, fetched.hop, advice.retry_at, advice.host_delay
+        )
 
     def _shut_out(self, link: Link, url: str, permit: Permit) -> Fetched:
         """There is no robots.txt to be had: the link waits until it is asked for again."""

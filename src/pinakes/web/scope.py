@@ -108,9 +108,11 @@ class Scope:
         if self.allow and kind not in self.elsewhere and not self._allowed.hold(url) and not self._paper(link):
             return "allow"
         if self._match or self._reject:
-            matched = len(url) <= LONGEST and (not self._match or any(one.search(url) for one in self._match))
-            if not matched or any(one.search(url) for one in self._reject):
+            if len(url) > LONGEST or (self._match and not any(one.search(url) for one in self._match)):
                 return "pattern"
+            for one in self._reject:
+                if one.search(url):
+                    return "pattern"
         return ""
 
     def holds(self, url: str) -> bool:
