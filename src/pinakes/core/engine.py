@@ -48,6 +48,7 @@ STOPPED = "stopped"
 EXHAUSTED = "exhausted"
 
 HOLD = "hold"
+_REFUSED = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,8 @@ class Engine:
         self._flight: dict[asyncio.Task[Fetched], Lease] = {}
         self._home: deque[asyncio.Task[Fetched]] = deque()
         self._waiter: asyncio.Future[None] | None = None
+        # Refused links that were written down, and why: whoever does not hear of them need not be told each time.
+        self._refused: dict[str, str] = {}
         # Where links wait that were redirected to another host, and the address the strategy knows each by.
         self._forwarded: dict[str, str] = {}
         if begun is not None and (self._repricing or self._dropping):
@@ -321,6 +324,7 @@ class Engine:
 
     def _arrive(self, lease: Lease, fetched: Fetched) -> None:
         home = homecoming(lease.link, fetched, self.frontier.known)
+        self._refused.pop(home.url, None)
         in_time = self.frontier.settle(
             lease.token, home.outcome, self.clock(), home.url, fetched.retry_at, fetched.host_delay
         )
@@ -400,18 +404,29 @@ class Engine:
     def _sifted(self, offered: Sequence[Link], whys: Sequence[str]) -> list[Link]:
         fresh: list[Link] = []
         refused: dict[str, list[str]] = {}
+        before = self._refused
         for link, why in zip(offered, whys, strict=True):
+            url = link[0]
+            if why and before.get(url) == why:
+                continue
             # One that waits already, or came home, was let in before: it is not lost now.
-            if why and not self.frontier.known(link.url):
-                refused.setdefault(why, []).append(link.url)
+            if why and not self.frontier.known(url):
+                refused.setdefault(why, []).append(url)
+                if self._dropping is None:
+                    before[url] = why
             else:
                 fresh.append(link)
+        if len(before) > _REFUSED:
+            before.clear()
         for why, urls in refused.items():
             self._drop(urls, why)
         return fresh
 
     def _let_in(self, links: Sequence[Link]) -> None:
         result = self.frontier.admit(links)
+        if result.admitted and self._refused:
+            for link in links:
+                self._refused.pop(link[0], None)
         if result.evicted:
             self._drop(result.evicted, "evicted")
         if result.visited and self._dropping is not None:

@@ -32,7 +32,8 @@ class Link(NamedTuple):
     depth: int = 0
     """Links followed from a seed; 0 for a seed."""
     distance: int = 0
-    """The parent's distance from its nearest nugget ancestor (000 eq. 2); set by the engine."""
+    """The parent's distance from its nearest nugget ancestor (000 eq. 2); set by the engine. Until then it is what it
+    will be if the parent is no nugget, which most are not."""
     priority: float = 0.0
     """The price the strategy gives; higher is fetched sooner."""
     topic: str = ""
@@ -189,9 +190,12 @@ class Fetched:
 
 def distance_of(page: Page, verdict: Verdict) -> int:
     """A page's distance from its nearest nugget ancestor (000 eq. 2); a seed is a pseudo-nugget."""
-    if verdict.nugget or page.link.depth == 0:
-        return 0
-    return page.link.distance + 1
+    return 0 if verdict.nugget else distance_below(page.link)
+
+
+def distance_below(link: Link) -> int:
+    """The distance of a link's page if it is no nugget."""
+    return link.distance + 1 if link.depth else 0
 
 
 def host_of(url: str) -> str:

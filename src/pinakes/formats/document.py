@@ -6,7 +6,7 @@ import re
 import zlib
 from collections.abc import Mapping
 
-from pinakes.core.page import Link, Page
+from pinakes.core.page import Link, Page, distance_below
 from pinakes.formats import html
 from pinakes.formats.charset import decode
 from pinakes.formats.directives import directives
@@ -120,7 +120,7 @@ class Reader:
         title = text = error = ""
         if kind == HTML:
             text = decode(body[: self._html_bytes], content_type)
-            return html.parse(text, url, self.words, link.depth, plain=self._plain), ""
+            return html.parse(text, url, self.words, link.depth, distance_below(link), plain=self._plain), ""
         if kind == PDF:
             title, text, _, error = self._pdfs.read(body)
             error = "" if error == "no-text" else error  # scanned pages: all is there that can be

@@ -49,14 +49,15 @@ def parse(
     url: str,
     words: Words,
     depth: int = 0,
+    distance: int = 0,
     *,
     most_characters: int = MOST_CHARACTERS,
     most_links: int = MOST_LINKS,
     most_text: int = MOST_TEXT,
     plain: bool = False,
 ) -> Parsed:
-    """Read a page found at the canonical address `url`, `depth` links from a seed. Never raises. With `plain` the walk
-    is not the compiled one; what comes out is the same."""
+    """Read a page found at the canonical address `url`, `depth` links from a seed, whose links are to have this
+    `distance`. Never raises. With `plain` the walk is not the compiled one; what comes out is the same."""
     text, met, notes = walked(html[:most_characters], most_links, most_text, plain)
     head = _Head(notes)
     own = canonical(url)
@@ -65,7 +66,7 @@ def parse(
     told = words.told(text, [link[4] for link in found.values()])
     depth += 1
     links = [
-        filled((to, anchor, before, after, at, path, _relation(rel) if rel else "", url, depth, 0, 0.0, "", ()))
+        filled((to, anchor, before, after, at, path, _relation(rel) if rel else "", url, depth, distance, 0.0, "", ()))
         for (to, (_, _, before, after, _, path, rel, _)), anchor, at in zip(
             found.items(), anchors.values(), told.offsets, strict=True
         )
@@ -74,7 +75,7 @@ def parse(
     for href, path, rel in head.asides[:_MOST_ASIDES]:
         if (to := base.join(href)) not in seen:
             seen.add(to)
-            links.append(Link(to, tag=path, rel=rel, parent=url, depth=depth))
+            links.append(Link(to, tag=path, rel=rel, parent=url, depth=depth, distance=distance))
     return Parsed(
         head.title,
         text,

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from pinakes.core.page import Fetched, Link, Member, Page
+from pinakes.core.page import Fetched, Link, Member, Page, distance_below, filled
 from pinakes.text.numbered import NumberedWords
 
 READY, FETCH, FETCHED, ASK, ANSWERED, TELL, FAILED, BROKEN = range(8)
@@ -131,7 +131,7 @@ def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, F
         parcel.text,
         NumberedWords(parcel.words, parcel.terms),
         parcel.terms,
-        tuple(map(Link, *parcel.links, repeat(parcel.url), repeat(link.depth + 1))),
+        _links(parcel, link),
         parcel.error,
         parcel.language,
         parcel.canonical,
@@ -144,6 +144,11 @@ def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, F
     return parcel.number, Fetched(
         page, tuple(parcel.record), parcel.digest, parcel.head, parcel.hop, parcel.retry_at, parcel.host_delay
     )
+
+
+def _links(parcel: _Parcel, link: Link) -> tuple[Link, ...]:
+    same = (parcel.url, link.depth + 1, distance_below(link), 0.0, "", ())
+    return tuple(map(filled, zip(*parcel.links, *map(repeat, same), strict=False)))
 
 
 def encoded(data: Any) -> bytes:
@@ -166,7 +171,10 @@ class Channel(asyncio.Protocol):
 
     def __init__(self, heard: Callable[[int, bytes], None], lost: Callable[[], None]) -> None:
         self._heard, self._lost = heard, lost
-        self._buffer = bytearray()
+        self._buffer: list[bytes] = []
+        """The beginning of a message, in the pieces it came in."""
+        self._size, self._wanted = 0, _HEAD
+        """How long that is, and how long it must be for the message, or its head, to be there."""
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -176,20 +184,29 @@ class Channel(asyncio.Protocol):
         self._lost()
 
     def data_received(self, data: bytes) -> None:
-        buffer = self._buffer
-        buffer += data
-        at = 0
-        while len(buffer) - at >= _HEAD:
-            size = int.from_bytes(buffer[at : at + 4], "little")
+        if self._buffer:
+            self._buffer.append(data)
+            self._size += len(data)
+            if self._size < self._wanted:
+                return
+            data = b"".join(self._buffer)
+            self._buffer.clear()
+        at, end = 0, len(data)
+        while end - at >= _HEAD:
+            size = int.from_bytes(data[at : at + 4], "little")
             if size > LONGEST:
                 self.close()
                 return
-            if len(buffer) - at < _HEAD + size:
+            self._wanted = _HEAD + size
+            if end - at < self._wanted:
                 break
-            kind, at = buffer[at + 4], at + _HEAD + size
-            self._heard(kind, bytes(memoryview(buffer)[at - size : at]))
-        if at:
-            del buffer[:at]
+            kind, at = data[at + 4], at + self._wanted
+            self._heard(kind, data[at - size : at])
+        else:
+            self._wanted = _HEAD
+        if at < end:
+            self._buffer.append(data[at:] if at else data)
+            self._size = end - at
 
     def send(self, kind: int, data: bytes = b"") -> None:
         if self._transport is not None and not self._transport.is_closing():
