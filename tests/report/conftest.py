@@ -68,7 +68,8 @@ def study(strategies: Sequence[str] = STRATEGIES, topics: int = 20, pages: int =
             "setup": {"pages": 8.0, "searches": 0.0, "backlinks": float(30 * (name == "context-graph"))},
             "outcomes": {"ok": pages * topics},
             "per_topic": {
-                t: {"stopped": "budget", **{k: float(v[n]) for k, v in single[name].items()}} for n, t in enumerate(ids)
+                t: {"stopped": "budget", "cpu_ms_per_page": cpu, **{k: float(v[n]) for k, v in single[name].items()}}
+                for n, t in enumerate(ids)
             },
         }
     for kind in rows[names[0]]:

@@ -78,7 +78,7 @@ MEASURES = _table(
     Measure(
         "window_relevance",
         "Relevance in a window",
-        "Mean relevance of the last 200 pages fetched: does the crawl stay on its topic?",
+        "Mean relevance of the last pages fetched, 200 unless told otherwise: does the crawl stay on its topic?",
         "001 fig. 5",
     ),
     Measure("positive_rocchio", "Positive by Rocchio", "Share of the pages fetched that Rocchio accepts.", "004 §4.1"),
@@ -105,7 +105,7 @@ MEASURES = _table(
     Measure(
         "average_rank_bm25",
         "Average rank, BM25",
-        "The same by a second retrieval system, BM25.",
+        "Mean rank of the pages fetched among the pages of all strategies, by a second retrieval system, BM25.",
         "004 §8",
         better="lower",
         share=False,
@@ -135,7 +135,8 @@ MEASURES = _table(
     Measure(
         "nugget_share",
         "Nuggets",
-        "Share of the pages fetched that the judge which guides the crawl takes for nuggets.",
+        "Share of the pages fetched that the judge which guides the crawl takes for nuggets; compare only strategies"
+        " of the same judge.",
         "000 table 5",
         over_pages=False,
     ),

@@ -58,11 +58,14 @@ def assemble(
         "pages": plan.pages,
         "version": __version__,
         "judge": plan.judge or "own",
+        "threshold": plan.threshold or "own",
         "random_state": plan.random_state,
         "dead_links": plan.dead_links,
         "dedup": plan.dedup,
         "first_bytes": plan.first_bytes,
         "weights": plan.weights,
+        "window": plan.window,
+        "window_by": plan.window_by,
         "one_tailed": one_tailed,
         "topics": {
             topic.id: {
