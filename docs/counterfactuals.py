@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from pinakes.core.page import Brief
+from pinakes.core import engine
+from pinakes.core.page import Brief, Page, Verdict
+from pinakes.frontier import memory
 from pinakes.jobs.evaluate import EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.evaluation.topics import EvaluationTopic
 from pinakes.judges.centroids import CentroidsJudge
-from pinakes.strategies import anchor_keywords, anchor_text
+from pinakes.strategies import anchor_keywords, anchor_text, cutoff
 from pinakes.text.topics import topic_vectors
 from pinakes.text.weights import strongest
 
@@ -50,6 +52,24 @@ def weighed_pages() -> Iterator[None]:
 
 
 @contextmanager
+def seeds_are_duds() -> Iterator[None]:
+    """A seed that is no nugget is a dud like other pages, at distance 1."""
+
+    def distance_of(page: Page, verdict: Verdict) -> int:
+        return 0 if verdict.nugget else page.link.distance + 1
+
+    with patch.object(engine, "distance_of", distance_of), patch.object(cutoff, "distance_of", distance_of):
+        yield
+
+
+@contextmanager
+def first_path() -> Iterator[None]:
+    """A page that waits keeps the distance of the path it was met on first, though a shorter one is met."""
+    with patch.object(memory, "nearer", lambda entry, distance: False):
+        yield
+
+
+@contextmanager
 def one_example_more() -> Iterator[None]:
     """The topic's own words are keywords as those of one example more, instead of as those of all together."""
 
@@ -73,8 +93,14 @@ def one_example_more() -> Iterator[None]:
 
 
 CHANGES: dict[str, tuple[Callable[[], Any], str, str]] = {
-    "shared-negatives": (shared_negatives, "webkb", "naive-bayes,naive-bayes:price=odds"),
-    "weighed-pages": (weighed_pages, "webkb", "cutoff:cutoff=2,adaptive-cutoff"),
+    "shared-negatives": (
+        shared_negatives,
+        "webkb",
+        "naive-bayes,naive-bayes:price=odds,naive-bayes:price=odds:negatives=50",
+    ),
+    "weighed-pages": (weighed_pages, "webkb", "cutoff:cutoff=2"),
+    "seeds-are-duds": (seeds_are_duds, "webkb", "cutoff:cutoff=2"),
+    "first-path": (first_path, "webkb", "cutoff:cutoff=2"),
     "one-example-more": (one_example_more, "webkb", "anchor-text"),
 }
 """A name: what is changed, on which web, for which strategies."""

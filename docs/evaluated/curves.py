@@ -66,7 +66,7 @@ def panels(study: Study, shown: Sequence[str], columns: int = 2) -> str:
         drawn.append(f'<path d="M{x} {y - 4}h22" stroke="{_colour(study, name)}" stroke-width="3"/>')
         drawn.append(f'<text x="{x + 28}" y="{y}">{escape(name)}</text>')
     for number, measure in enumerate(shown):
-        frame = Frame(number % columns * width, legend + number // columns * height, width - 14, height)
+        frame = Frame(number % columns * width, legend + number // columns * height, width - 22, height)
         drawn += _chart(study, measure, frame)[0]
     rows = -(-len(shown) // columns)
     return _picture(columns * width, legend + rows * height, f"Every measure over the crawl, {study.name}", drawn)

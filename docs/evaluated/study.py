@@ -21,7 +21,7 @@ Row = dict[str, Any]
 LEVEL = 0.05
 DIGITS = {
     "average_rank": 0, "average_rank_bm25": 0, "search_length": 0, "frontier": 0, "pages": 0, "backlinks": 0,
-    "documents": 1, "remoteness": 1, "cpu_ms_per_page": 2, "quality_per_cost": 1,
+    "documents": 1, "remoteness": 1, "cpu_ms_per_page": 2, "quality_per_cost": 2,
 }  # fmt: skip
 """Digits after the point; three for everything else."""
 
