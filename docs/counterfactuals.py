@@ -1,4 +1,6 @@
-"""What a change of the program does to a strategy, for docs/evaluation.md: python docs/counterfactuals.py WEBS OUT
+"""What a change of the program does to a strategy, for docs/evaluation.md:
+
+    python docs/counterfactuals.py WEBS OUT [CHANGE…]
 
 WEBS holds the folders of the webs, with web.warc.gz and topics.jsonl; OUT keeps what was run. Where a parameter makes
 the change, docs/evaluation.py has it from an evaluation; these are the others. Each run changes one thing only, and the
@@ -23,11 +25,13 @@ from pinakes.jobs.evaluate import EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import entrants_of
 from pinakes.jobs.evaluation.topics import EvaluationTopic
 from pinakes.judges.centroids import CentroidsJudge
+from pinakes.models.likeness import likenesses
 from pinakes.strategies import anchor_keywords, anchor_text, cutoff
+from pinakes.strategies.infospiders import InfoSpiders
 from pinakes.text.topics import topic_vectors
 from pinakes.text.weights import strongest
 
-DOCS = Path(__file__).resolve().parent
+KEPT = Path(__file__).resolve().with_name("counterfactuals.json")
 PAGES = {"schools": 1000, "webkb": 2000}
 
 
@@ -70,6 +74,19 @@ def first_path() -> Iterator[None]:
 
 
 @contextmanager
+def weighed_energy() -> Iterator[None]:
+    """Agents live on the cosine over tf-idf, instead of over frequencies."""
+    made = InfoSpiders.__post_init__
+
+    def weighed(self: InfoSpiders) -> None:
+        made(self)
+        self._topics = likenesses(self.brief, "tf-idf")
+
+    with patch.object(InfoSpiders, "__post_init__", weighed):
+        yield
+
+
+@contextmanager
 def one_example_more() -> Iterator[None]:
     """The topic's own words are keywords as those of one example more, instead of as those of all together."""
 
@@ -101,17 +118,19 @@ CHANGES: dict[str, tuple[Callable[[], Any], str, str]] = {
     "weighed-pages": (weighed_pages, "webkb", "cutoff:cutoff=2"),
     "seeds-are-duds": (seeds_are_duds, "webkb", "cutoff:cutoff=2"),
     "first-path": (first_path, "webkb", "cutoff:cutoff=2"),
+    "weighed-energy": (weighed_energy, "schools", "infospiders"),
     "one-example-more": (one_example_more, "webkb", "anchor-text"),
 }
 """A name: what is changed, on which web, for which strategies."""
 
 
 def main(arguments: Sequence[str]) -> None:
-    if len(arguments) != 2:
+    if len(arguments) < 2 or not CHANGES.keys() >= set(arguments[2:]):
         sys.exit(__doc__)
-    webs, out = map(Path, arguments)
-    figures: dict[str, Any] = {}
-    for name, (changed, web, strategies) in CHANGES.items():
+    webs, out = map(Path, arguments[:2])
+    figures: dict[str, Any] = json.loads(KEPT.read_bytes())["figures"] if KEPT.exists() else {}
+    for name in arguments[2:] or CHANGES:
+        changed, web, strategies = CHANGES[name]
         options = EvaluateOptions(
             out=out / name,
             entrants=entrants_of(strategies),
@@ -131,8 +150,8 @@ def main(arguments: Sequence[str]) -> None:
             },
         }
         print(json.dumps({name: figures[name]}))
-    made = {"command": "python docs/counterfactuals.py WEBS OUT", "figures": figures}
-    (DOCS / "counterfactuals.json").write_text(json.dumps(made, indent=1) + "\n")
+    made = {"command": "python docs/counterfactuals.py WEBS OUT", "figures": dict(sorted(figures.items()))}
+    KEPT.write_text(json.dumps(made, indent=1) + "\n")
 
 
 if __name__ == "__main__":
