@@ -35,10 +35,10 @@ measures say](manual/evaluate.md)). Values are means over topics ± one standard
 comparison with figures published before, and the papers' claims; [all tables and curves](evaluation-tables.md) have a
 page of their own. Both pages are written by `docs/evaluation.py` from the results themselves.
 """
-TIMES = """With the usual measures (no `--measures`), `--strategies all` took about 4½ minutes on schools on two cores, and
-4 min 48 s on webkb on one, on a machine that did other things too; it should stay under 12 and 18 minutes. `--measures
-all` adds BM25, and robustness, for which there are two more crawls for each strategy and topic. What was run is kept, so
-that it can be asked for afterwards with the same `--out`.
+TIMES = """With the usual measures (no `--measures`), `--strategies all` took about 4½ minutes on schools on two cores,
+and 4 min 48 s on webkb on one, on a machine that did other things too; it should stay under 12 and 18 minutes.
+`--measures all` adds BM25, and robustness, for which there are two more crawls for each strategy and topic. What was run
+is kept, so that it can be asked for afterwards with the same `--out`.
 """
 TABLES_HEAD = """# The strategies compared: all tables and curves
 
