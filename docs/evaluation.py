@@ -37,8 +37,8 @@ page of their own. Both pages are written by `docs/evaluation.py` from the resul
 """
 TIMES = """With the usual measures (no `--measures`), `--strategies all` took about 4½ minutes on schools on two cores,
 and 4 min 48 s on webkb on one, on a machine that did other things too; it should stay under 12 and 18 minutes.
-`--measures all` adds BM25, and robustness, for which there are two more crawls for each strategy and topic. What was run
-is kept, so that it can be asked for afterwards with the same `--out`.
+`--measures all` adds BM25, and robustness, for which there are two more crawls for each strategy and topic.
+What was run is kept, so that it can be asked for afterwards with the same `--out`.
 """
 TABLES_HEAD = """# The strategies compared: all tables and curves
 
