@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,29 @@ def test_anchors_are_learnt_from_a_breadth_first_crawl(tmp_path: Path) -> None:
     strategy = AnchorText(Brief(), keywords="trained", weights=written, base="none")
     assert strategy._priorities == {"download": 2, "public": 2, "group": 1, "member": 1}
     assert train_anchors(TrainAnchorsOptions((library,), out, wanted="nuggets")).found == 0
+
+
+def test_words_beside_documents_are_learnt_from_many_sites(tmp_path: Path) -> None:
+    """A site counts once, however often it says a word; what stands beside other links too teaches nothing."""
+    pages = [recorded(f"{SITE}/", html("Lab", *(a(f"http://{n}.example/", f"person {n}") for n in range(8))))]
+    for n in range(8):
+        own = "Zork " if n == 0 else ""
+        papers = [
+            f"<p>{own}Owls {m} {a(f'http://{n}.example/{m}.pdf', 'download')} Proceedings of the workshop, welcome</p>"
+            for m in range(4)
+        ]
+        others = [f"<p>my friend {a(f'http://{n}.example/{m}', 'home')} welcome</p>" for m in range(4)]
+        pages.append(recorded(f"http://{n}.example/", html(f"Person {n}", *papers, *others)))
+    web = write(tmp_path / "web.warc.gz", pages)
+    library = tmp_path / "library"
+    crawl(CrawlOptions(library, seeds=(f"{SITE}/",), web=str(web), strategy="breadth-first"))
+    options = TrainAnchorsOptions((library,), tmp_path / "anchors.json", words="beside")
+    learnt = train_anchors(options).learnt
+    assert {"proceed", "workshop", "owl"} <= learnt.keys() and learnt["proceed"] == (1.0, 8, 0)
+    assert not {"zork", "friend", "welcom"} & learnt.keys()
+    assert not train_anchors(replace(options, words="anchors")).learnt
+    with pytest.raises(PinakesError, match="neither anchors nor beside"):
+        train_anchors(replace(options, words="all"))
 
 
 def test_a_library_without_a_breadth_first_crawl_says_so(tmp_path: Path) -> None:

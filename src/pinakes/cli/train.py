@@ -74,6 +74,8 @@ def judge(
               " deviations that is more than chance, at least.")  # fmt: skip
 @click.option("--links", type=click.Choice(["all", "pages"]), default="all", show_default=True,
               help="Which links teach: all, or only those that lead to pages.")  # fmt: skip
+@click.option("--words", type=click.Choice(["anchors", "beside"]), default="anchors", show_default=True,
+              help="Which words are learnt: of anchors, or also those that stand beside what is wanted.")  # fmt: skip
 @OUT
 @JSON
 def anchors(
@@ -83,13 +85,14 @@ def anchors(
     ratio: float,
     sure: float,
     links: str,
+    words: str,
     out: Path,
     as_json: bool,
 ) -> None:
     """Learn from the breadth-first crawls of LIBRARY which anchor texts lead to what is wanted."""
     from pinakes.jobs.train import TrainAnchorsOptions, train_anchors
 
-    result = train_anchors(TrainAnchorsOptions(libraries, out, wanted, common, ratio, sure, links))
+    result = train_anchors(TrainAnchorsOptions(libraries, out, wanted, common, ratio, sure, links, words))
     click.echo(
         f"{result.links:,} links followed, {result.interesting:,} of them towards {result.found:,} {wanted}: "
         f"{len(result.keywords)} keywords"

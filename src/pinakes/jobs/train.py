@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -13,17 +13,19 @@ import msgspec
 
 from pinakes import __version__
 from pinakes.core.errors import PinakesError
-from pinakes.core.page import Brief, Page
+from pinakes.core.page import Brief, Page, host_of
 from pinakes.core.parameters import settings
 from pinakes.jobs.judging import SavedJudge, learning_brief, make_trainable, save_judge
 from pinakes.jobs.running import run
 from pinakes.library.library import Library
-from pinakes.strategies.anchor_keywords import Followed, Learnt, learn
+from pinakes.strategies.anchor_keywords import Followed, Learnt, Met, beside, learn
 from pinakes.text.words import Words
 from pinakes.web.http import LiveOptions
 
 DOCUMENT_TYPES = frozenset({"application/pdf", "application/postscript"})
 DOCUMENT_ENDS = (".pdf", ".ps", ".ps.gz", ".ps.z")
+LETTERS = 3
+"""Shorter words beside documents are particles."""
 LONGEST_PATH = 1000
 WORDS_KEPT = 30
 
@@ -116,6 +118,8 @@ class TrainAnchorsOptions:
     sure: float = 2.0
     links: str = "all"
     """Which links teach: `all`, as in 003, or `pages`: how a document's own link is called says nothing about pages."""
+    words: str = "anchors"
+    """Which words are learnt: of `anchors`, as in 003, or also those that stand `beside` wanted documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,10 @@ def train_anchors(options: TrainAnchorsOptions) -> AnchorsResult:
         raise PinakesError(f"--wanted {options.wanted} is neither documents nor nuggets.")
     if options.links not in ("all", "pages"):
         raise PinakesError(f"--links {options.links} is neither all nor pages.")
+    if options.words not in ("anchors", "beside"):
+        raise PinakesError(f"--words {options.words} is neither anchors nor beside.")
     links: list[Followed] = []
+    near: list[Met] = []
     found = 0
     for folder in options.libraries:
         with Library(folder) as library:
@@ -153,7 +160,10 @@ def train_anchors(options: TrainAnchorsOptions) -> AnchorsResult:
                 visits = list(_visits(library.connection, crawl, options.wanted))
                 found += sum(visit.wanted for visit in visits)
                 links += followed(visits, pages=options.links == "pages")
-    learnt = learn(links, options.common, options.ratio, options.sure)
+                if options.words == "beside":
+                    wanted = {visit.url for visit in visits if visit.wanted}
+                    near += links_met(_pages(library, crawl), wanted, options.wanted == "documents")
+    learnt = {**beside(near, options.ratio), **learn(links, options.common, options.ratio, options.sure)}
     learnt = dict(sorted(learnt.items(), key=lambda entry: (-entry[1].weight, -entry[1].interesting, entry[0])))
     result = AnchorsResult(
         keywords={keyword: entry.weight for keyword, entry in learnt.items()},
@@ -198,6 +208,24 @@ def followed(log: Iterable[Logged], pages: bool = False) -> list[Followed]:
         for url, visit in visits.items()
         if visit.parent in visits and not (pages and visit.wanted)
     ]
+
+
+def links_met(pages: Iterable[Page], wanted: Container[str], documents: bool) -> Iterator[Met]:
+    """The links of a crawl's pages, each address once a page, with the words beside them; of `documents`, also those
+    that only look like one count as wanted."""
+    words = Words()
+    for page in pages:
+        for link in {one.url: one for one in page.links}.values():
+            likely = documents and link.url.partition("?")[0].lower().endswith(DOCUMENT_ENDS)
+            said = (word for word in words.stems(f"{link.before} {link.after}") if len(word) >= LETTERS)
+            yield Met(host_of(page.url), frozenset(filter(str.isalpha, said)), likely or link.url in wanted)
+
+
+def _pages(library: Library, crawl: int) -> Iterator[Page]:
+    """The web pages that a crawl read."""
+    sql = "SELECT visits.page FROM visits JOIN pages ON pages.id = visits.page WHERE crawl = ? AND type = 'text/html'"
+    for (number,) in library.connection.execute(sql, (crawl,)).fetchall():
+        yield library.shelf.page(number)
 
 
 def _path(visits: Mapping[str, Logged], visit: Logged) -> Iterator[str]:
