@@ -13,9 +13,11 @@ from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
 
 
-def paper(title: str = "", author: str = "") -> bytes:
+def paper(title: str = "", author: str = "", password: str = "") -> bytes:
     """A paper of that title; without one, a page without words, as scanners make them."""
     sheet = FPDF()
+    if password:
+        sheet.set_encryption(owner_password="owner", user_password=password)
     sheet.add_page()
     if title:
         sheet.set_font("Times", size=16)

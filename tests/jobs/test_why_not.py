@@ -36,6 +36,12 @@ PAPERS = {
     "A Page That Says It Is a Paper": ("Anna Berg", "HTML served as PDF"),
     "Pictures of Pages": ("Anna Berg", "scanned"),
     "Never Mentioned at Home": ("Anna Berg", "no link"),
+    # A table of proceedings, which has its links before the titles.
+    "Lamps for Long Corridors": ("Anna Berg", "found"),
+    "Stairs That Lead Nowhere": ("Anna Berg", "link dead"),
+    "Windows Facing North": ("Anna Berg", "found"),
+    "Doors Without Handles": ("Anna Berg", "link dead"),
+    "Encrypted Shelf Marks": ("Anna Berg", "encrypted"),
     "Books That Moved House": ("Ida Lund", "found"),
     "The Refused Connection": ("Tom Holm", "homepage dead"),
     "The Host That Never Answers": ("Eve Ford", "homepage dead"),
@@ -53,7 +59,14 @@ ENTRIES = (
     ("What Robots May Not Read", "http://home.example/private/robots.pdf"),
     ("A Page That Says It Is a Paper", f"{HOME}page.pdf"),
     ("Pictures of Pages", f"{HOME}pictures.pdf"),
+    ("Encrypted Shelf Marks", f"{HOME}marks.pdf"),
 )
+TABLE = {
+    "lamps": "Lamps for Long Corridors",
+    "stairs": "Stairs That Lead Nowhere",
+    "windows": "Windows Facing North",
+    "doors": "Doors Without Handles",
+}
 PDF = "application/pdf"
 
 
@@ -62,7 +75,8 @@ def web(folder: Path) -> Path:
     gone = "".join(
         f"<p>{a(f'{DEAD}{n}.pdf', f'draft {n}')} {a(f'{SILENT}{n}.pdf', f'note {n}')}</p>" for n in range(12)
     )
-    home = html("Anna Berg", "<h1>Anna Berg</h1>", listed, gone)
+    table = "".join(f"<p>{a(f'{HOME}{name}.pdf', 'pdf')}</p><p>{title}</p>" for name, title in TABLE.items())
+    home = html("Anna Berg", "<h1>Anna Berg</h1>", listed, gone, a(f"{HOME}proceedings.html", "Proceedings"))
     lund = "http://new.example/"
     return write(
         folder / "web.warc.gz",
@@ -72,6 +86,12 @@ def web(folder: Path) -> Path:
             recorded(f"{HOME}closed.pdf", "Sign in first", status=401),
             recorded(f"{HOME}page.pdf", html("Sorry", "This file has moved.")),
             recorded(f"{HOME}pictures.pdf", paper(), type=PDF),
+            recorded(f"{HOME}marks.pdf", paper("Encrypted Shelf Marks", "Anna Berg", password="secret"), type=PDF),
+            recorded(f"{HOME}proceedings.html", html("Proceedings", table)),
+            *(
+                recorded(f"{HOME}{name}.pdf", paper(TABLE[name], "Anna Berg"), type=PDF)
+                for name in ("lamps", "windows")
+            ),
             recorded("http://home.example/robots.txt", "User-agent: *\nDisallow: /private/", type="text/plain"),
             recorded(MOVED, "", status=301, Location=lund),
             recorded(lund, html("Ida Lund", "<h1>Ida Lund</h1>", a(f"{lund}papers.html", "Publications"))),
@@ -132,6 +152,12 @@ def test_every_paper_has_its_reason(harvested: HarvestResult, title: str) -> Non
     found = next(paper for paper in harvested.papers if paper.title == title)
     _, why = PAPERS[title]
     assert (found.status, found.why) == (("found", "") if why == "found" else ("missing", why)), found.detail
+
+
+def test_a_link_before_a_title_is_told_as_its_own(harvested: HarvestResult) -> None:
+    details = {paper.title: paper.detail for paper in harvested.papers}
+    assert details["Stairs That Lead Nowhere"].startswith(f"{HOME}stairs.pdf, linked from {HOME}proceedings.html")
+    assert details["Doors Without Handles"].startswith(f"{HOME}doors.pdf, ")
 
 
 def test_the_ceiling_counts_papers_whose_authors_have_homepages(harvested: HarvestResult) -> None:

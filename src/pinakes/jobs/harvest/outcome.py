@@ -100,12 +100,7 @@ def conclude(
         matched, papers = NOTHING, tuple(_papers(kept, NOTHING, None))
         if crawl is not None:
             matched = match(library, crawl.crawl, [r.work for r in kept.records], _grounds(kept), watch)
-            missing = [
-                record
-                for record in kept.records
-                if record.id not in kept.held and not _found(matched.copies.get(record.id, ()))
-            ]
-            reasons = Reasons(library, crawl.crawl, missing, kept.homepages, kept.failures, matched)
+            reasons = Reasons(library, crawl.crawl, kept.records, kept.homepages, kept.failures, matched)
             papers = tuple(_papers(kept, matched, reasons))
         save_papers(library.connection, crawl.crawl if crawl else 0, papers)
     forget_pending(folder)

@@ -68,7 +68,7 @@ class Reasons:
         self,
         library: Library,
         crawl: int,
-        missing: Sequence[Record],
+        records: Sequence[Record],
         homepages: Mapping[str, str],
         failures: Mapping[str, str],
         matched: Matched,
@@ -77,7 +77,8 @@ class Reasons:
         self._came = dict(_visits(library, crawl))
         rows = library.connection.execute("SELECT url, why FROM drops WHERE crawl = ?", (crawl,))
         self._dropped: dict[str, str] = dict(rows)
-        self._mentions = mentions(library, crawl, missing)
+        final = {url: came.final for url, came in self._came.items()}
+        self._mentions = mentions(library, crawl, records, _Copies(matched, final))
 
     def why(self, record: Record) -> Reason:
         """Why a record was not found."""
@@ -131,11 +132,24 @@ class Reasons:
                 yield Reason("another document", f"{where}, is not it")
 
 
-def mentions(library: Library, crawl: int, missing: Sequence[Record]) -> dict[str, list[Mention]]:
-    """The pages of a crawl that name missing papers, by the papers' ids."""
+class _Copies:
+    """Which paper a link leads to, as far as its document was identified."""
+
+    def __init__(self, matched: Matched, final: Mapping[str, str]) -> None:
+        self._final = final
+        self._paper = {copy.url: paper for paper, some in matched.copies.items() for copy in some}
+
+    def of(self, link: Link) -> str:
+        """The id of a paper, or nothing."""
+        return self._paper.get(self._final.get(link.url, link.url), "")
+
+
+def mentions(library: Library, crawl: int, records: Sequence[Record], copies: _Copies) -> dict[str, list[Mention]]:
+    """The pages of a crawl that name papers, by the papers' ids. The papers that were found show where a page has its
+    links: behind the titles, as most do, or before them."""
     words = Words()
     titles: dict[str, list[tuple[Record, list[str]]]] = {}
-    for record in missing:
+    for record in records:
         stems = list(words.stems(record.title))
         while stems and not stems[0]:
             stems.pop(0)
@@ -144,13 +158,32 @@ def mentions(library: Library, crawl: int, missing: Sequence[Record]) -> dict[st
             titles.setdefault(max(stems, key=len), []).append((record, stems))
     found: dict[str, list[Mention]] = {}
     for page in _pages(library, crawl):
-        for rare in titles.keys() & page.terms.keys():
-            for record, stems in titles[rare]:
-                at = _standing(stems, page.words)
-                if at >= 0:
-                    links = tuple(_beside(page, at, len(stems), record.title))
-                    found.setdefault(record.id, []).append(Mention(page.url, links))
+        standing = [
+            (record, at, len(stems))
+            for rare in titles.keys() & page.terms.keys()
+            for record, stems in titles[rare]
+            if (at := _standing(stems, page.words)) >= 0
+        ]
+        if not standing:
+            continue
+        led = [(link, copies.of(link)) for link in page.links]
+        before = _links_first(standing, led)
+        for record, at, size in standing:
+            # A link to a document that is another paper is that one's, however near it stands.
+            free = [link for link, paper in led if paper in ("", record.id)]
+            beside = tuple(_beside(page, free, at, size, record.title, before))
+            found.setdefault(record.id, []).append(Mention(page.url, beside))
     return found
+
+
+def _links_first(standing: Iterable[tuple[Record, int, int]], led: Sequence[tuple[Link, str]]) -> bool:
+    """True for a page that has the links of a paper before its title, as tables of proceedings do."""
+    sides = []
+    for record, at, _ in standing:
+        own = [link.at - at for link, paper in led if paper == record.id]
+        if own:
+            sides.append(min(own, key=abs) < 0)
+    return 2 * sum(sides) > len(sides)
 
 
 def _pages(library: Library, crawl: int) -> Iterator[Page]:
@@ -176,8 +209,9 @@ def _standing(stems: Sequence[str], words: Sequence[str]) -> int:
             return at
 
 
-def _beside(page: Page, at: int, size: int, title: str) -> Iterable[Link]:
-    """The links that belong to a title: those on it, else the next that lead to a document or call themselves one."""
+def _beside(page: Page, free: Sequence[Link], at: int, size: int, title: str, before: bool) -> Iterable[Link]:
+    """The links that belong to a title: those on it, else the next of those that are `free` and lead to a document or
+    call themselves one; on a page that has them `before` titles, the last before it."""
     whole = "".join(title_words(title))
     on = [
         link
@@ -187,14 +221,11 @@ def _beside(page: Page, at: int, size: int, title: str) -> Iterable[Link]:
     if on:
         return {link.url: link for link in on}.values()
     last = min(at + size + AFTER, _own_end(page, at + size))
-    near = sorted(
-        (link for link in page.links if at - BEFORE <= link.at <= last and _likely(link)),
-        key=lambda link: (link.at < at, link.at),
-    )
-    if near:
-        first = near[0].at
-        near = [link for link in near if abs(link.at - first) <= BEFORE]
-    return {link.url: link for link in near}.values()
+    near = [link for link in free if at - BEFORE <= link.at <= last and _likely(link)]
+    ahead = sorted((link for link in near if link.at < at), key=lambda link: -link.at)
+    behind = sorted((link for link in near if link.at >= at), key=lambda link: link.at)
+    chosen = ahead or behind if before else behind + ahead
+    return {link.url: link for link in chosen if abs(link.at - chosen[0].at) <= BEFORE}.values()
 
 
 def _own_end(page: Page, after: int) -> int:
