@@ -11,7 +11,15 @@ import pytest
 
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.harvest.assigning import Candidate
-from pinakes.jobs.harvest.corrections import BELIEVED, CORRECTED, REFUSED, Known, read_known, write_candidates
+from pinakes.jobs.harvest.corrections import (
+    BELIEVED,
+    CORRECTED,
+    REFUSED,
+    Known,
+    corrected,
+    read_known,
+    write_candidates,
+)
 from pinakes.jobs.harvest.homepages import find_homepages
 from pinakes.jobs.harvest.job import harvest
 from pinakes.jobs.harvest.options import HarvestOptions
@@ -106,6 +114,23 @@ def test_of_two_homepages_the_one_a_person_wrote_is_believed() -> None:
     assert said.homepages == {"Anna Berg": "http://new.example/"}
     assert [row.rule for row in said.rows["Anna Berg"] if not row.kept] == [
         "another row of the table is believed: http://new.example/"
+    ]
+
+
+def test_corrections_from_the_browser_leave_the_rest_as_it_was() -> None:
+    """`Not theirs`, and another address; everything else keeps its rule."""
+    a, b, c, d = (
+        Candidate("Anna Berg", "http://a.example/", "", 6.0, "kept: it is a front door", "high", True),
+        Candidate("Anna Berg", "http://b.example/", "", 2.0, "not a page"),
+        Candidate("Tom Holm", "http://c.example/", "", 6.0, "kept: it is a front door", "low", True),
+        Candidate("Ida Lund", "http://d.example/", "", 0.0, "publisher or library"),
+    )
+    rows = list(corrected((a, b, c, d), {"Tom Holm": "http://e.example"}, {"Anna Berg": "http://a.example/"}))
+    said = Known(tuple(rows)).of(["Anna Berg", "Tom Holm", "Ida Lund"])
+    assert said.homepages == {"Tom Holm": "http://e.example/"} and b in rows and d in rows
+    assert [row.rule for row in rows if row.url in (a.url, c.url)] == [
+        REFUSED,
+        "another homepage was given by hand: http://e.example",
     ]
 
 

@@ -25,7 +25,6 @@ from pinakes.report.tables import Cell, Column, sortable
 STATUS = {"held": 0, "found": 1, "version": 2, "missing": 3}
 SAID = {
     "homepage": "on a homepage",
-    "on homepages": "on homepages alone",
     "venue site": "on the venue's site",
     "both": "on both",
     "open access": "open copies named by services",
@@ -146,7 +145,7 @@ def _years(result: HarvestResult) -> Html:
     ]
     rows = [[Cell(str(cell), cell if isinstance(cell, int) else None) for cell in _year_cells(y)] for y in result.years]
     total = [Cell(str(cell)) for cell in _year_cells(result.total)]
-    charts = tag("div", years_chart(result.years), recall_chart(result), people_chart(result.years), class_="panels")
+    charts = tag("div", years_chart(result.years), recall_chart(result), class_="panels")
     return join((charts, sortable("Papers by year", columns, rows, "years", total=total, class_="years")))
 
 
@@ -184,8 +183,7 @@ def _documents_lead(result: HarvestResult) -> str:
 
 
 def _places(result: HarvestResult) -> Html:
-    places = {SAID.get(name, name): number for name, number in result.places.items() if number}
-    figures = [places_chart(result.years), counted("places", "Found", places)] if places else []
+    figures = [places_chart(result.years)] if any(result.places.values()) else []
     if result.why:
         figures.append(counted("why", "Not found, and why", result.why, "missing"))
     return tag("div", figures, class_="panels") if figures else tag("p", "No paper was looked for.")
@@ -250,13 +248,12 @@ def _people(result: HarvestResult) -> Html:
     columns = [Column("Author", number=False), Column("Homepage, or why none", number=False)]
     rows = [[Cell(name), Cell(_link(url), url)] for name, url in sorted(result.homepages.items())]
     rows += [[Cell(name), Cell(why)] for name, why in sorted(result.failures.items())]
-    parts = [sortable("Authors", columns, rows, "authors", class_="people")]
+    figures = [people_chart(result.years)] if result.total.authors else []
     if result.countries:
-        figure = counted("countries", "Authors without a homepage, by country", result.countries, "missing")
-        parts.insert(0, tag("div", figure, class_="panels"))
-        if len(result.years) > 1:
-            parts.insert(1, _countries(result))
-    return join(parts)
+        figures.append(counted("countries", "Authors without a homepage, by country", result.countries, "missing"))
+    tables = [_countries(result)] if result.countries and len(result.years) > 1 else []
+    tables.append(sortable("Authors", columns, rows, "authors", class_="people"))
+    return join((tag("div", figures, class_="panels") if figures else "", tables))
 
 
 def _countries(result: HarvestResult) -> Html:

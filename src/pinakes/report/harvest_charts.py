@@ -67,10 +67,10 @@ def people_chart(years: Sequence[YearResult], title: str = "Authors of each year
         )
         for row in years
     ]
-    return _stacked("authors-by-year", title, PEOPLE, bars)
+    return _stacked("authors-by-year", title, PEOPLE, bars, summed=False)  # who wrote in two years is one author
 
 
-def _stacked(key: str, title: str, kinds: Mapping[str, str], bars: Sequence[Bar]) -> Html:
+def _stacked(key: str, title: str, kinds: Mapping[str, str], bars: Sequence[Bar], summed: bool = True) -> Html:
     longest = max((sum(bar.parts.values()) for bar in bars), default=1) or 1
     used = [kind for kind in kinds if any(bar.parts[kind] for bar in bars)]
     values = {
@@ -79,7 +79,17 @@ def _stacked(key: str, title: str, kinds: Mapping[str, str], bars: Sequence[Bar]
         "columns": ["year", *kinds.values()],
         "rows": [[bar.year, *(bar.parts[kind] for kind in kinds)] for bar in bars],
     }
-    legend = [tag("span", tag("i", class_=f"patch {kind}"), kinds[kind], class_="entry") for kind in used]
+    totals = {kind: sum(bar.parts[kind] for bar in bars) for kind in used}
+    legend = [
+        tag(
+            "span",
+            tag("i", class_=f"patch {kind}"),
+            f"{kinds[kind]} ",
+            summed and tag("b", f"{total:,}"),
+            class_="entry",
+        )
+        for kind, total in totals.items()
+    ]
     return tag(
         "figure",
         tag("figcaption", tag("strong", title), _csv(title), tag("p", legend, class_="entries")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +13,8 @@ from starlette.routing import Route
 
 from pinakes.core.errors import PinakesError
 from pinakes.formats.url import canonical
+from pinakes.jobs.harvest.assigning import Candidate
+from pinakes.jobs.harvest.corrections import BELIEVED, corrected, read_known, write_candidates
 from pinakes.jobs.harvest.outcome import Kept
 from pinakes.report.markup import Html, tag
 from pinakes.serve import parts
@@ -124,20 +125,27 @@ def again(desk: Desk, runner: Runner, crawl: int, homepages: Mapping[str, str], 
             raise PinakesError(f"{parts.plain(url, 100)}, given for {parts.plain(name, 60)}, is not a web address.")
     if not homepages and not refused:
         raise PinakesError("Nothing was corrected; write a homepage beside an author, or refuse one.")
-    rows = [(name, url, "yes") for name, url in homepages.items()]
-    rows += [(name, url, "no") for name, url in refused.items()]
-    rows += [(name, url, "yes") for name, url in kept.homepages.items() if name not in {*homepages, *refused}]
     number, place = runner.place()
-    with (place / "homepages.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("name", "homepage", "kept"), *rows])
+    write_candidates(place / "homepages.csv", corrected(_rows(desk, kept), homepages, refused), {})
     works = [
-        {"id": one.id, "title": one.title, "authors": one.authors, "year": one.year, "venue": one.venue, "doi": one.doi}
+        {
+            "id": one.id,
+            "title": one.title,
+            "authors": one.authors,
+            "year": one.year,
+            "venue": one.venue,
+            "doi": one.doi,
+            "affiliations": one.affiliations,
+        }
         for one in kept.records
     ]
     (place / "papers.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, works)))
+    held = [work for work in works if work["id"] in kept.held]
+    (place / "held.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, held)))
     command = [
         "harvest",
         f"--metadata={place / 'papers.jsonl'}",
+        *([f"--holdings={place / 'held.jsonl'}"] if held else []),
         f"--homepages={place / 'homepages.csv'}",
         "--new",
         f"--into={desk.folder}",
@@ -145,6 +153,17 @@ def again(desk: Desk, runner: Runner, crawl: int, homepages: Mapping[str, str], 
     ]
     title, shows = f"Harvest {crawl} again, corrected", desk.at("/harvests")
     return runner.start("harvest", title, command, writes=True, crawls=True, number=number, shows=shows)
+
+
+def _rows(desk: Desk, kept: Kept) -> list[Candidate]:
+    """The candidates of the harvest: its table where that is the last one's, else the homepages alone."""
+    try:
+        rows = read_known(desk.folder / "reports" / "homepages.csv").rows
+    except PinakesError:
+        rows = ()
+    if {row.name: row.url for row in rows if row.kept} == kept.homepages:
+        return list(rows)
+    return [Candidate(name, url, "", 0.0, BELIEVED, "high", True) for name, url in kept.homepages.items()]
 
 
 ROUTES = [Route("/harvests/{number:int}/correct", correct, methods=["POST"])]

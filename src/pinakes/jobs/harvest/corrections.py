@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -136,6 +136,20 @@ def _one_kept(rows: list[Candidate]) -> Iterable[Candidate]:
             yield replace(row, kept=False, rule=f"another row of the table is believed: {best[1].url}")
         else:
             yield row
+
+
+def corrected(
+    rows: Iterable[Candidate], homepages: Mapping[str, str], refused: Mapping[str, str]
+) -> Iterator[Candidate]:
+    """Rows as if a person had written these words into them: a homepage for some authors, `no` to another's."""
+    for row in rows:
+        if row.url == canonical(refused.get(row.name, "")):
+            yield replace(row, kept=False, rule=REFUSED)
+        elif row.name not in homepages or row.url != canonical(homepages[row.name]):
+            told = f"another homepage was given by hand: {homepages.get(row.name)}"
+            yield replace(row, kept=False, rule=told) if row.kept and row.name in homepages else row
+    for name, url in homepages.items():
+        yield Candidate(name, canonical(url) or url, "", 0.0, CORRECTED, "high", True)
 
 
 def write_candidates(path: Path, candidates: Iterable[Candidate], failures: Mapping[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -27,6 +28,8 @@ _LABEL_WORDS = (
     "article report technical extended full print here slides file kb mb"
 )
 _LABELS = frozenset(_LABEL_WORDS.split())
+_WALL = re.compile(r"\b(?:log-?in|sign-?in|log-?on|shibboleth|sso|saml|openid|wayf|idp|auth|cas)\b", re.IGNORECASE)
+"""Addresses that a document which wants a name and a password is redirected to."""
 _LOGIN = frozenset({"forbidden", "challenge"})
 _ROBOTS = frozenset({"robots"})
 """A robots.txt that cannot be had forbids everything, too; but what it says then is that the host is dead."""
@@ -127,7 +130,12 @@ class Reasons:
                 )
             elif came.type == "text/html":
                 if extension(link.url) in DOCUMENT_TYPES:
-                    yield Reason("HTML served as PDF", where)
+                    wall = came.final != link.url and _WALL.search(came.final)
+                    yield (
+                        Reason("behind login", f"{where}: {came.final}")
+                        if wall
+                        else Reason("HTML served as PDF", where)
+                    )
             elif came.final in self._matched.seen:
                 yield Reason("another document", f"{where}, is not it")
 

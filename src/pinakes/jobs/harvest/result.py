@@ -111,8 +111,7 @@ class HarvestResult:
     publications: int = 0
     unreadable: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, int] = field(default_factory=dict)
-    """Papers found, held ones too, `on homepages` only, on the `venue site` only, on `both`, by `open access` only, or
-    `elsewhere`."""
+    """Papers found `on homepages` only, on the `venue site` only, on `both`, by `open access` only, or `elsewhere`."""
     unknown: tuple[str, ...] = ()
     """People whom a table of homepages names, and who are no authors."""
     searches: int = 0
@@ -188,8 +187,8 @@ def place_of(paper: Harvested) -> str:
 
 
 def places_of(papers: Sequence[Harvested]) -> dict[str, int]:
-    """How many papers were found where (003 fig. 14)."""
-    counts = Counter(place_of(paper) for paper in papers)
+    """How many papers that are not held were found where (003 fig. 14)."""
+    counts = Counter(place_of(paper) for paper in papers if paper.status != "held")
     return {"on homepages" if place == HOMEPAGE else place: counts[place] for place in PLACES}
 
 
