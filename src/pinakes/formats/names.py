@@ -79,7 +79,9 @@ def is_person(name: str) -> bool:
     tokens = name.split()
     if not 2 <= len(tokens) <= 6 or tokens[-1] in PARTICLES:
         return False
-    for token in tokens:
+    for place, token in enumerate(tokens):
+        if 0 < place < len(tokens) - 1 and token[0] + token[-1] in ("()", "“”", '""'):
+            token = token[1:-1]  # noqa: PLW2901  what somebody is called: Ann (Annie) Smith
         if token.lower() in PARTICLES or _suffix(token):
             continue
         if not _token(token) or not (token[0].isupper() or _elided(token)):

@@ -111,9 +111,11 @@ def _first_page(layout: Layout) -> int:
 
 
 def _unmarked(row: Line) -> str:
-    """A row of the title without the raised mark of a footnote."""
+    """A row of the title without the raised mark of a footnote. One within the row is a power, or the end of 21st."""
     main = max(piece.size for piece in row.pieces)
-    kept = [p for p in row.pieces if not (p.size < 0.8 * main and p.y > row.y + 0.15 * main and len(p.text) < 3)]
+    raised = [p for p in row.pieces if p.size < 0.8 * main and p.y > row.y + 0.15 * main and len(p.text) < 3]
+    last = row.pieces[-1]
+    kept = [p for p in row.pieces if p not in raised or (p is not last and p.text.isalnum())]
     if len(kept) == len(row.pieces):
         return row.text
     text, end = "", 0.0
