@@ -19,6 +19,7 @@ import pinakes
 from pinakes import demo
 from pinakes.cli import main
 from pinakes.jobs.panorama.job import PanoramaOptions, panorama
+from pinakes.library.library import Library
 
 PAPER = "demo:paper.pdf"
 
@@ -64,6 +65,11 @@ def test_the_demos_paper_has_a_map(tmp_path: Path, capsys: pytest.CaptureFixture
     nodes = graph.findall(".//{http://graphml.graphdrawing.org/xmlns}node")
     assert len(nodes) == data["analysed"] + 5
     assert (library / "reports" / "panorama-0001-paper-1.pdf").read_bytes() == demo.path("paper.pdf").read_bytes()
+    read = json.loads((library / "reports" / "panorama-0001-paper-1.json").read_text())
+    assert read["title"] and len(read["references"]) == 14
+    assert "listBibl" in (library / "reports" / "panorama-0001-paper-1.tei.xml").read_text()
+    with Library(library) as opened:
+        assert opened.recipe(opened.crawls()[-1]).parameters["limit"] == 50_000
 
 
 def test_the_map_can_be_drawn_anew(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,6 +141,9 @@ def test_several_papers_and_unrelated_ones(tmp_path: Path) -> None:
     result = panorama(options)
     weights = {asked.query.text: asked.query.weight for asked in result.sources.asked}
     assert len(result.sources.asked) == 15 and weights[cited[0].title] == 2 and weights[cited[-1].title] == 1
+    # Two titles are named by too few pages: others make up the number.
+    assert "name the unrelated papers or their references; others are added" in result.sources.notes[-1]
+    assert result.sources.negatives >= 2 * result.sources.positives
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 from rich.console import Console
 from rich.text import Text
 
@@ -13,7 +12,7 @@ from pinakes.cli.options import JSON, WEB, print_json
 from pinakes.core.errors import PinakesError
 from pinakes.formats.paper import Paper
 from pinakes.formats.tei import to_tei
-from pinakes.jobs.paper import PaperOptions, read_paper
+from pinakes.jobs.paper import PaperOptions, kept, plain, read_paper
 
 
 @click.command("paper")
@@ -40,18 +39,11 @@ def command(file: str, grobid: str, as_xml: bool, save: Path | None, web: str, a
         _show(paper)
 
 
-def plain(paper: Paper) -> dict[str, object]:
-    """What is printed and kept as JSON."""
-    said = msgspec.to_builtins(paper)
-    del said["error"]
-    return dict(said)
-
-
 def _save(paper: Paper, folder: Path, name: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.json").write_bytes(msgspec.json.format(msgspec.json.encode(plain(paper)), indent=1) + b"\n")
-        (folder / f"{name}.tei.xml").write_text(to_tei(paper), encoding="utf-8")
+        for ending, data in kept(paper).items():
+            (folder / f"{name}{ending}").write_bytes(data)
     except OSError as error:
         raise PinakesError(f"What was read cannot be written to {folder}: {error.strerror}.") from None
 

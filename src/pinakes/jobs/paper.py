@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from pinakes import demo
 from pinakes.core.errors import PinakesError
 from pinakes.formats import postscript
@@ -15,6 +17,7 @@ from pinakes.formats.bibtex import read_bibtex
 from pinakes.formats.paper import MOST_PAGES, Paper, PaperReader, Reference
 from pinakes.formats.postscript import PostscriptError
 from pinakes.formats.ris import read_ris
+from pinakes.formats.tei import to_tei
 from pinakes.jobs.running import run
 from pinakes.services.grobid import ask_grobid
 from pinakes.text.titles import title_words
@@ -92,6 +95,19 @@ def checked(path: Path, paper: Paper) -> Paper:
     if paper.error:
         raise PinakesError(f"{path} {_WRONG.get(paper.error, 'cannot be read.')}")
     return paper
+
+
+def plain(paper: Paper) -> dict[str, object]:
+    """What is printed and kept as JSON."""
+    said = msgspec.to_builtins(paper)
+    del said["error"]
+    return dict(said)
+
+
+def kept(paper: Paper) -> dict[str, bytes]:
+    """The files a paper is kept as, by their endings."""
+    told = msgspec.json.format(msgspec.json.encode(plain(paper)), indent=1) + b"\n"
+    return {".json": told, ".tei.xml": to_tei(paper).encode()}
 
 
 def merged(papers: Sequence[Paper]) -> list[tuple[Reference, int]]:

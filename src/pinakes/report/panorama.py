@@ -12,6 +12,7 @@ import msgspec
 
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
 from pinakes.jobs.panorama.job import PanoramaResult, Sources, report_name
+from pinakes.jobs.paper import kept
 from pinakes.report.charts import LineChart, Series, line_chart
 from pinakes.report.community_map import drawing
 from pinakes.report.map_picture import as_png
@@ -36,6 +37,11 @@ def write_panorama(library: Path, result: PanoramaResult) -> Path:
         f"{stem}.png": as_png(result.map),
         f"{stem}.json": msgspec.json.format(msgspec.json.encode(result.map), indent=1) + b"\n",
         f"{stem}.graphml": as_graphml(result.map).encode(),
+        **{
+            f"{stem}-paper-{number}{ending}": data
+            for number, paper in enumerate(result.sources.papers, 1)
+            for ending, data in kept(paper).items()
+        },
     }
     for name, data in written.items():
         unfinished = folder / f"{name}.tmp"
@@ -175,6 +181,7 @@ def _papers(sources: Sources, copies: Sequence[str]) -> Html:
             ("Abstract", _cut(paper.abstract, 1500)),
             ("References", len(paper.references)),
             ("File", tag("a", file, href=file) if file else ""),
+            ("As read", _as_read(file) if file else ""),
             ("Named by", join((link(url, url), " ") for url in named[:3])),
         ]
         facts = [(tag("dt", name), tag("dd", value)) for name, value in rows if value]
@@ -194,6 +201,14 @@ def _papers(sources: Sources, copies: Sequence[str]) -> Html:
     parts.append(tag("details", tag("summary", f"Where its references were found ({sum(bool(a.urls) for a in asked)} "
                      f"of {len(asked)})"), tag("ul", items)))  # fmt: skip
     return tag("div", parts)
+
+
+def _as_read(file: str) -> Html:
+    """Links to what was read of a paper, which stands beside its copy."""
+    stem = file.rpartition(".")[0]
+    return join(
+        (tag("a", name, href=f"{stem}{ending}"), " ") for name, ending in (("JSON", ".json"), ("TEI", ".tei.xml"))
+    )
 
 
 def _crawl(result: PanoramaResult) -> Html:

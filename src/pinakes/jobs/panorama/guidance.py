@@ -6,20 +6,22 @@ last go by the paper's own text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Link, Page
+from pinakes.core.parameters import parameters_of
 from pinakes.core.roles import Search
 from pinakes.formats.document import Reader
 from pinakes.formats.paper import Paper
 from pinakes.formats.url import canonical
-from pinakes.jobs.panorama.examples import Asked, Positives, Query, draw_negatives, find_positives
+from pinakes.jobs.panorama.examples import NEGATIVES, Asked, Positives, Query, draw_negatives, find_positives
 from pinakes.jobs.paper import merged
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_frozen, quietly
+from pinakes.strategies.registry import STRATEGIES
 from pinakes.web.frozen import FrozenWeb
 
 LEAST_REFERENCES = 8
@@ -27,6 +29,8 @@ LEAST_POSITIVES = 5
 IN_LINKS = 2
 """In-links of each positive example that the crawl starts from, too (002 §3.4)."""
 QUERIES = ("authors", "keywords")
+FRONTIER = 50_000
+"""Links that may wait (002 §3.4), for strategies that have no bound of their own."""
 PRICED: Mapping[str, Any] = {"price": "mean", "left_out": True}
 """How panoramas set `naive-bayes`, unless told otherwise. They start from the pages that taught the classifier, most of
 them long: by plain log-odds, the links of the longest example go first (`benchmarks/panorama.py`)."""
@@ -80,7 +84,7 @@ class Guide:
     async def _positives(self, papers: Mapping[Path, Paper]) -> Positives:
         queries = title_queries(list(papers.values()))
         found = await find_positives(queries, self._titles or self._search(), self._opened.web)
-        more = _more(list(papers.values()), self._wished(queries, found))
+        more = _more(list(papers.values()), self._wished(papers.values(), queries, found))
         if more and self._opened.search is None:
             self._note("authors and keywords could not be asked for, since no search engine is configured")
         elif more:
@@ -96,7 +100,7 @@ class Guide:
             )
         return found
 
-    def _wished(self, queries: Sequence[Query], found: Positives) -> set[str]:
+    def _wished(self, papers: Iterable[Paper], queries: Sequence[Query], found: Positives) -> set[str]:
         """What to ask for besides titles: what was wished for, and everything where those gave too little."""
         references = sum(query.kind == "reference" for query in queries)
         few = []
@@ -105,17 +109,27 @@ class Guide:
         if len(found.urls) < LEAST_POSITIVES:
             few.append(f"only {len(found.urls)} pages name the paper or its references")
         if few:
-            self._note(f"{'; '.join(few)}; authors and keywords are asked for, too")
+            told = any(paper.authors or paper.keywords for paper in papers)
+            self._note("; ".join([*few, "authors and keywords are asked for, too"] if told else few))
         return set(QUERIES) if few else set(self._queries)
 
     async def _negatives(self, others: Sequence[Paper], found: Positives) -> tuple[Page, ...]:
-        """Pages of unrelated papers; else pages of the same web, drawn by lot; else those of the demo's web."""
+        """Pages of unrelated papers, made up to twice the positives by any others."""
         web, state = self._opened.web, self._random_state
         if others:
             unrelated = await find_positives(title_queries(others), self._titles or self._search(), web)
-            if drawn := await draw_negatives(unrelated.urls, found, web, state):
+            drawn = await draw_negatives(unrelated.urls, found, web, state)
+            missing = round(NEGATIVES * len(found.pages)) - len(drawn)
+            if missing <= 0:
                 return drawn
-            self._note("no page names the unrelated papers or their references; others are taken instead")
+            self._note(f"{len(drawn) or 'no'} pages name the unrelated papers or their references; others are added")
+            apart = {page.url for page in drawn}
+            return (*drawn, *[page for page in await self._any(found) if page.url not in apart][:missing])
+        return await self._any(found)
+
+    async def _any(self, found: Positives) -> tuple[Page, ...]:
+        """Pages of the same web, drawn by lot; else those of the demo's web."""
+        web, state = self._opened.web, self._random_state
         if isinstance(web, FrozenWeb):
             return await draw_negatives(web.pages(), found, web, state)
         shipped = open_frozen("demo", records=False, indexing=self._indexing)
@@ -153,9 +167,11 @@ class Guide:
 
 def parameters_for(strategy: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """A strategy's parameters in a panorama: as given, else those that suit a crawl that starts from its examples."""
-    if strategy != "naive-bayes":
-        return dict(given)
-    own = dict(PRICED) if given.get("form", "multinomial") == "multinomial" else {"price": PRICED["price"]}
+    own: dict[str, Any] = {}
+    if any(known.name == "limit" and known.default is None for known in parameters_of(STRATEGIES.find(strategy))):
+        own["limit"] = FRONTIER
+    if strategy == "naive-bayes":
+        own |= PRICED if given.get("form", "multinomial") == "multinomial" else {"price": PRICED["price"]}
     return {**own, **given}
 
 
