@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.cli.options import JSON, LIBRARY, SHARDS_ON, print_json
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.rerank import label, rerank
 
@@ -19,16 +19,23 @@ SHOWN = 10
 @click.option("--good", multiple=True, metavar="URL", help="A page that belongs to the collection; repeats.")
 @click.option("--bad", multiple=True, metavar="URL", help="A page that does not; repeats.")
 @click.option("--forget", multiple=True, metavar="URL", help="Take a label back; repeats.")
+@SHARDS_ON
 @JSON
 def command(
-    library: Path, collection: str, good: tuple[str, ...], bad: tuple[str, ...], forget: tuple[str, ...], as_json: bool
+    library: Path,
+    collection: str,
+    good: tuple[str, ...],
+    bad: tuple[str, ...],
+    forget: tuple[str, ...],
+    on: str,
+    as_json: bool,
 ) -> None:
     """Teach the judge of COLLECTION by its pages, and rank it anew. Without pages, by the labels it has."""
     try:
         for urls, meant in ((good, True), (bad, False), (forget, None)):
             for url in urls:
                 label(library, collection, url, meant)
-        done = rerank(library, collection)
+        done = rerank(library, collection, on=on)
     except LookupError as error:
         raise PinakesError(str(error)) from None
     click.echo(f"{collection}, ranked anew by {done.good} good and {done.bad} bad pages; {done.moved} stand elsewhere:")

@@ -27,6 +27,8 @@ LIBRARY = click.argument("library", type=LibraryPath())
 INTO = "The library: a folder, or postgresql://…"
 ON = click.option("--on", default="", metavar="RAY", help="Workers on a Ray cluster: ray://HOST:10001, HOST:6379, or"
                   " ray://local.")  # fmt: skip
+SHARDS_ON = click.option("--on", default="", metavar="RAY", help="Read the pages on a Ray cluster: ray://HOST:10001,"
+                         " HOST:6379, or ray://local.")  # fmt: skip
 WORKERS = click.option("--workers", type=click.IntRange(min=1), default=4, show_default=True, help="How many of them,"
                        " with --on.")  # fmt: skip
 ARCHIVE = click.option("--archive", default="", metavar="FOLDER|URL", help="Where a new library in PostgreSQL keeps its"

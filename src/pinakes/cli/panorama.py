@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from pinakes.cli.crawling import Crawling, crawling
-from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
+from pinakes.cli.options import INTO, JSON, SHARDS_ON, WEB, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.panorama.evaluation import STRATEGIES, PaperEvaluationOptions, evaluate_papers
@@ -63,6 +63,7 @@ from pinakes.report.paper_evaluation import write_paper_evaluation
 @click.option("--batch-hosts", type=click.IntRange(min=1), metavar="N",
               help="Fetch batches of N links from N different hosts, or as many as are ready. Without it: 100 on the"
               " live web.")  # fmt: skip
+@SHARDS_ON
 @crawling(IN_FLIGHT)
 @JSON
 def command(
@@ -85,6 +86,7 @@ def command(
     judge: str,
     first_bytes: int | None,
     batch_hosts: int | None,
+    on: str,
     crawling: Crawling,
     as_json: bool,
 ) -> None:
@@ -97,7 +99,8 @@ def command(
     if into is None:
         raise PinakesError("Nothing says where the pages go; give --into LIBRARY.")
     if not papers and into.exists():
-        sys.exit(show_panorama(panorama_again(into, k=_communities(k), worst=worst, biased=not plain_hits), as_json))
+        again = panorama_again(into, k=_communities(k), worst=worst, biased=not plain_hits, on=on)
+        sys.exit(show_panorama(again, as_json))
     options = PanoramaOptions(
         papers=papers,
         into=into,
@@ -115,6 +118,7 @@ def command(
         in_links=in_links,
         first_bytes=first_bytes,
         batch_hosts=batch_hosts,
+        on=on,
         **crawling,
     )
     with CrawlProgress(pages) as progress:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.cli.options import JSON, LIBRARY, SHARDS_ON, print_json
 from pinakes.jobs.paths import paths
 from pinakes.report.paths import write_paths
 
@@ -17,10 +17,11 @@ from pinakes.report.paths import write_paths
 @click.option("--crawl", type=click.IntRange(min=1), metavar="N", help="Another crawl of LIBRARY than the last.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where the report goes; else paths.html in"
               " the reports of LIBRARY.")  # fmt: skip
+@SHARDS_ON
 @JSON
-def command(library: Path, other: Path | None, crawl: int | None, out: Path | None, as_json: bool) -> None:
+def command(library: Path, other: Path | None, crawl: int | None, out: Path | None, on: str, as_json: bool) -> None:
     """What the paths of LIBRARY's crawl say about where nuggets are, alone or against those of OTHER."""
-    studies = [paths(library, crawl), *([paths(other)] if other else [])]
+    studies = [paths(library, crawl, on=on), *([paths(other, on=on)] if other else [])]
     for one in studies:
         click.echo(
             f"{one.name}: {one.strategy}, threshold {one.threshold:.3g}; {one.pages:,} pages, {one.nuggets:,} nuggets, "

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pinakes.core.page import Brief, host_of
+from pinakes.core.page import Brief, Verdict, host_of
 from pinakes.core.roles import Judge
 from pinakes.formats.hashes import hash_of, unsigned
 from pinakes.jobs.centroid_check import CentroidView
@@ -102,18 +102,23 @@ def gather_anew(
     topic: str,
     ranking: Ranking,
     left_out: Set[str],
+    judged: Callable[[Sequence[int]], Iterable[Verdict]],
 ) -> tuple[Entry, ...]:
-    """One topic's pages, judged again: of those that crawls brought home, the ones that came nearest to it then."""
+    """One topic's pages, judged again: of those that crawls brought home, the ones that came nearest to it then.
+    `judged` answers what the judge thinks of pages, by their numbers."""
     floor = FLOOR * judge.threshold
     found: dict[str, Candidate] = {}
     for earlier in reversed(library.crawls()):
         if earlier.id > crawl.id or earlier.job not in JOBS:
             continue
         near = _nearest(library.connection, earlier.id, topic)
+        again: dict[str, tuple[Candidate, int, int]] = {}
         for stored, words, linked in _pages(library.connection, earlier.id):
-            if stored.page not in near or stored.url in found:
-                continue
-            one = _judged(library, stored, judge)
+            if stored.page in near and stored.url not in found:
+                again.setdefault(stored.url, (stored, words, linked))
+        verdicts = judged([stored.page for stored, *_ in again.values() if stored.page is not None])
+        for (stored, words, linked), verdict in zip(again.values(), verdicts, strict=True):
+            one = stored._replace(topic=verdict.topic, score=verdict.score, nugget=verdict.nugget)
             found[stored.url] = one
             if one.topic == topic and one.score >= floor and (words or one.nugget):
                 merit = one.score * (expository(words, linked) if ranking.expository and words else 1.0)

@@ -7,15 +7,16 @@ them and of what it had learnt from before, and judges the topic's best pages ag
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pinakes.core.errors import PinakesError
-from pinakes.core.page import Page
+from pinakes.core.page import Page, Verdict
 from pinakes.jobs.centroid_check import look_at
 from pinakes.jobs.gather import Ranking, gather_anew
 from pinakes.jobs.judging import open_judge
+from pinakes.jobs.shards import Shards
 from pinakes.library.collections import Collection, load_collections, save_collections
 from pinakes.library.labels import Labels, Reranking
 from pinakes.library.library import Crawl, Library
@@ -52,15 +53,16 @@ def label(folder: Path, collection: str, url: str, good: bool | None) -> None:
     Labels(folder).set(collection, url, good)
 
 
-def rerank(folder: Path, collection: str) -> Reranked:
-    """Rank a collection by its labels, and keep both rankings."""
+def rerank(folder: Path, collection: str, *, processes: int | None = None, on: str = "") -> Reranked:
+    """Rank a collection by its labels, and keep both rankings. Pages are judged in shards, by `processes` of this
+    machine or by those of the Ray cluster `on`."""
     with Library(folder, write=True) as library:
         _number(library, collection)
         one = next(found for found in load_collections(library.connection) if found.name == collection)
         crawl = next((known for known in library.crawls() if known.id == one.crawl), None)
         if crawl is None:
             raise PinakesError(f"The crawl that made the collection {collection} is not in the library any more.")
-        made = labelled(library, crawl, library.recipe(crawl), one)
+        made = labelled(library, crawl, library.recipe(crawl), one, processes, on)
         save_collections(library.connection, [made])
     labels = Labels(folder).of(collection)
     good = sum(each.good for each in labels)
@@ -69,7 +71,9 @@ def rerank(folder: Path, collection: str) -> Reranked:
     return Reranked(str(folder), collection, good, len(labels) - good, before, after)
 
 
-def labelled(library: Library, crawl: Crawl, recipe: Recipe, one: Collection) -> Collection:
+def labelled(
+    library: Library, crawl: Crawl, recipe: Recipe, one: Collection, processes: int | None = 1, on: str = ""
+) -> Collection:
     """A collection as the judge sees it who learnt from its labels; unchanged where that cannot be."""
     labels = Labels(library.folder).of(one.name)
     kept = recipe.options.get("collect")
@@ -86,6 +90,12 @@ def labelled(library: Library, crawl: Crawl, recipe: Recipe, one: Collection) ->
     judge = open_judge(recipe.judge, taught, parameters)
     terms = {view.name: view.terms for view in look_at(taught, kept["weights"])}
     unwanted = {each.url for each in labels if not each.good}
+    recipe = replace(recipe, brief=taught, judge_parameters=parameters)
+
+    def judged(pages: Sequence[int]) -> Iterator[Verdict]:
+        with Shards(library, len(pages), processes, on, judge=recipe) as shards:
+            yield from shards.verdicts(pages)
+
     entries = gather_anew(
         library,
         crawl,
@@ -94,6 +104,7 @@ def labelled(library: Library, crawl: Crawl, recipe: Recipe, one: Collection) ->
         one.name,
         Ranking(kept["size"], kept["per_host"], kept["expository"]),
         {*kept["given"].get(one.name, ()), *unwanted},
+        judged,
     )
     return replace(one, built=time.time(), terms=terms.get(one.name, one.terms), entries=entries)
 

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from pinakes.core.errors import PinakesError
+from pinakes.jobs.hands import environment
 from pinakes.jobs.ray_cluster import join, leave
 from pinakes.jobs.work import WorkOptions, WorkResult, work
 from pinakes.library.desk import address_of, library_path, name_of
@@ -37,8 +38,6 @@ class RayWorkers:
     """So many workers on a cluster."""
 
     def __init__(self, on: str, options: WorkOptions, workers: int) -> None:
-        from pinakes.jobs.evaluation.crew import environment
-
         address = address_of(options.library)
         if not address:
             raise PinakesError(f"{options.library} is one machine's library; --on is for postgresql://… ones.")

@@ -7,30 +7,31 @@ threshold of .5, and "high-scoring, but not a nugget" is the last bracket below 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, sqrt
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
 BANDS = 10
 """Brackets between 0 and the threshold."""
 
 
-class Step(NamedTuple):
-    """A page that came home."""
+class Steps(NamedTuple):
+    """Pages that came home, in order, as columns; addresses are hashes."""
 
-    url: str
-    parent: str
-    """The page it was first met on; empty for a seed."""
-    score: float
-    nugget: bool
-    level: int
+    url: Ints
+    parent: Ints
+    """The page each was first met on; 0 for a seed."""
+    score: NDArray[np.float64]
+    nugget: NDArray[np.bool_]
+    level: Ints
     """1 + the parent's distance (000 §4); 0 for a seed."""
-
-    @property
-    def seed(self) -> bool:
-        return not self.level
 
 
 class Sample(NamedTuple):
@@ -126,42 +127,59 @@ class PathStudy:
 
 
 def study(
-    steps: Sequence[Step],
-    waiting: Mapping[str, int] | frozenset[str],
+    steps: Steps,
+    waiting: Ints,
     samples: Sequence[Sample],
     *,
     name: str,
     strategy: str,
     threshold: float,
 ) -> PathStudy:
-    """Study a crawl. `waiting` are the pages some of whose links still wait."""
-    followed = [step for step in steps if not step.seed]
-    lengths = Counter(step.level + 1 for step in followed if step.nugget)
-    parents = {step.parent for step in steps}
-    last_duds = [step for step in followed if not step.nugget and step.url not in parents]
-    incomplete = sum(step.url in waiting for step in last_duds)
+    """Study a crawl. `waiting` are hashes of the pages some of whose links still wait."""
+    tree = _Tree(steps, threshold)
+    followed = steps.level > 0
+    lengths = Counter((steps.level[followed & steps.nugget] + 1).tolist())
+    last_duds = steps.url[followed & ~steps.nugget & ~np.isin(steps.url, steps.parent)]
+    incomplete = int(np.isin(last_duds, waiting).sum())
     return PathStudy(
         name=name,
         strategy=strategy,
         threshold=threshold,
-        pages=len(steps),
-        nuggets=sum(step.nugget for step in steps),
-        mean=_mean([step.score for step in followed]),
+        pages=len(steps.url),
+        nuggets=int(steps.nugget.sum()),
+        mean=_mean(steps.score[followed]),
         seconds=samples[-1].seconds if samples else 0.0,
         frontier=samples[-1].waiting if samples else 0,
         final_rate=final_rate(samples),
-        levels=tuple(_levels(followed)),
-        brackets=tuple(_brackets(steps, threshold)),
-        onward=tuple(_onward(steps, threshold)),
-        ancestry=tuple(_ancestry(steps, threshold)),
+        levels=tuple(_levels(steps)),
+        brackets=tuple(_brackets(tree)),
+        onward=tuple(_onward(tree)),
+        ancestry=tuple(_ancestry(tree)),
         completed=sum(lengths.values()),
         terminated=len(last_duds) - incomplete,
         incomplete=incomplete,
         lengths=dict(sorted(lengths.items())),
-        above_half=sum(step.score >= threshold / 2 for step in steps),
-        bands=_bands(steps, threshold),
+        above_half=int((steps.score >= threshold / 2).sum()),
+        bands=_bands(steps.score, threshold),
         samples=tuple(samples),
     )
+
+
+class _Tree:
+    """A crawl as a tree: the place of each page's parent among the pages, or -1, and the bracket of each."""
+
+    def __init__(self, steps: Steps, threshold: float) -> None:
+        self.steps, self.threshold = steps, threshold
+        order = np.argsort(steps.url, kind="stable")
+        found = np.searchsorted(steps.url, steps.parent, sorter=order)
+        at = order[np.minimum(found, len(order) - 1)] if len(order) else found
+        self.parent = np.where(steps.url[at] == steps.parent, at, -1) if len(order) else found
+        scaled = np.ceil(steps.score / threshold * BANDS - 1e-9) - 1
+        self.bracket = np.maximum(0, scaled).astype(np.int64)
+
+    def of_parents(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Is a page's parent marked?"""
+        return (self.parent >= 0) & marked[self.parent]
 
 
 def bracket(score: float, threshold: float) -> int:
@@ -178,91 +196,85 @@ def final_rate(samples: Sequence[Sample]) -> float:
     return (end.pages - begin.pages) / max(1e-9, end.seconds - begin.seconds)
 
 
-def _levels(followed: Sequence[Step]) -> list[Level]:
-    """Table 2."""
-    by_level: dict[int, list[Step]] = defaultdict(list)
-    for step in followed:
-        by_level[step.level].append(step)
-    return [
-        Level(n, len(found), _mean([s.score for s in found]), max(s.score for s in found), sum(s.nugget for s in found))
-        for n, found in sorted(by_level.items())
-    ]
-
-
-def _brackets(steps: Sequence[Step], threshold: float) -> list[Bracket]:
-    """Table 3: everybody against the children of high-scoring duds."""
-    high = {step.url for step in steps if not step.nugget and bracket(step.score, threshold) == BANDS - 1}
-    everybody = Counter(bracket(step.score, threshold) for step in steps)
-    children = Counter(bracket(step.score, threshold) for step in steps if step.parent in high)
-    total, grown = sum(everybody.values()) or 1, sum(children.values()) or 1
-    width = threshold / BANDS
-    return [
-        Bracket(round((n + 1) * width, 6), everybody[n], everybody[n] / total, children[n], children[n] / grown)
-        for n in range(max(everybody, default=-1) + 1)
-    ]
-
-
-def _onward(steps: Sequence[Step], threshold: float) -> list[Onward]:
-    """Table 4: how far below a nugget's child the next nugget is; 0 when the child links to one."""
-    below = _below(steps)
-    nuggets = {step.url for step in steps if step.nugget}
-    found: dict[int, list[int]] = defaultdict(list)
-    without: Counter[int] = Counter()
-    for step in steps:
-        if step.nugget or step.parent not in nuggets:
-            continue
-        number = bracket(step.score, threshold)
-        if step.url in below:
-            found[number].append(below[step.url])
-        else:
-            without[number] += 1
+def _levels(steps: Steps) -> list[Level]:
+    """Table 2; seeds are not included."""
     rows = []
-    for number in range(BANDS):
-        lengths = found.get(number, [])
-        mean = _mean(lengths) if lengths else None
-        deviation = sqrt(_mean([(x - mean) ** 2 for x in lengths])) if mean is not None else None
-        rows.append(Onward(round((number + 1) * threshold / BANDS, 6), len(lengths), mean, deviation, without[number]))
+    for n in np.unique(steps.level[steps.level > 0]).tolist():
+        there = steps.level == n
+        scores, nuggets = steps.score[there], steps.nugget[there]
+        rows.append(Level(n, len(scores), _mean(scores), float(scores.max()), int(nuggets.sum())))
     return rows
 
 
-def _below(steps: Sequence[Step]) -> dict[str, int]:
-    """Duds between each page and the nearest nugget below it in the tree of the crawl."""
-    nearest: dict[str, int] = {}
+def _brackets(tree: _Tree) -> list[Bracket]:
+    """Table 3: everybody against the children of high-scoring duds."""
+    high = ~tree.steps.nugget & (tree.bracket == BANDS - 1)
+    everybody = np.bincount(tree.bracket)
+    children = np.bincount(tree.bracket[tree.of_parents(high)], minlength=len(everybody))
+    total, grown = int(everybody.sum()) or 1, int(children.sum()) or 1
+    width = tree.threshold / BANDS
+    return [
+        Bracket(round((n + 1) * width, 6), one, one / total, child, child / grown)
+        for n, (one, child) in enumerate(zip(everybody.tolist(), children.tolist(), strict=True))
+    ]
+
+
+def _onward(tree: _Tree) -> list[Onward]:
+    """Table 4: how far below a nugget's child the next nugget is; 0 when the child links to one."""
+    below = _below(tree)
+    children = ~tree.steps.nugget & tree.of_parents(tree.steps.nugget)
+    rows = []
+    for number in range(BANDS):
+        there = children & (tree.bracket == number)
+        lengths = below[there & (below >= 0)].tolist()
+        mean = _mean(lengths) if lengths else None
+        deviation = sqrt(_mean([(x - mean) ** 2 for x in lengths])) if mean is not None else None
+        without = int((there & (below < 0)).sum())
+        rows.append(Onward(round((number + 1) * tree.threshold / BANDS, 6), len(lengths), mean, deviation, without))
+    return rows
+
+
+def _below(tree: _Tree) -> Ints:
+    """Duds between each page and the nearest nugget below it in the tree of the crawl; -1 where there is none."""
+    parents, nuggets = tree.parent.tolist(), tree.steps.nugget.tolist()
+    nearest = [-1] * len(parents)
     # Children come home after their parents, so that going backwards meets them first.
-    for step in reversed(steps):
-        own = 0 if step.nugget else (nearest[step.url] + 1 if step.url in nearest else None)
-        if own is not None and step.parent:
-            nearest[step.parent] = min(nearest.get(step.parent, own), own)
-    return nearest
+    for place in range(len(parents) - 1, -1, -1):
+        parent = parents[place]
+        own = 0 if nuggets[place] else nearest[place] + 1 if nearest[place] >= 0 else -1
+        if own >= 0 and parent >= 0 and (nearest[parent] < 0 or own < nearest[parent]):
+            nearest[parent] = own
+    return np.array(nearest, np.int64)
 
 
-def _ancestry(steps: Sequence[Step], threshold: float) -> list[Ancestry]:
+def _ancestry(tree: _Tree) -> list[Ancestry]:
     """Fig. 1: given a dud parent's correlation, low or high, the grandparents' of nuggets and of duds."""
-    by_url = {step.url: step for step in steps}
+    steps, half = tree.steps, tree.threshold / 2
+    grandparent = np.where(tree.parent >= 0, tree.parent[tree.parent], -1) if len(tree.parent) else tree.parent
+    through = (tree.parent >= 0) & (grandparent >= 0) & ~steps.nugget[tree.parent] & ~steps.nugget[grandparent]
+    scores = steps.score[tree.parent]
     panels = []
-    for low, high in ((0.0, threshold / 2), (threshold / 2, threshold)):
-        counts: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
-        for step in steps:
-            parent = by_url.get(step.parent)
-            grandparent = by_url.get(parent.parent) if parent else None
-            if parent is None or grandparent is None or parent.nugget or grandparent.nugget:
-                continue
-            if low <= parent.score < high or (parent.score == high == threshold / 2 and low == 0.0):
-                counts[step.nugget][min(BANDS - 1, bracket(grandparent.score, threshold))] += 1
-        totals = {nugget: sum(found.values()) for nugget, found in counts.items()}
-        shares = {
-            nugget: tuple(found[n] / max(1, totals[nugget]) for n in range(BANDS)) for nugget, found in counts.items()
-        }
-        panels.append(Ancestry(low, high, shares[True], shares[False], totals[True], totals[False]))
+    for low, high in ((0.0, half), (half, tree.threshold)):
+        between = (low <= scores) & (scores < high)
+        if low == 0.0:
+            between |= scores == half
+        shares, totals = [], []
+        for nugget in (True, False):
+            there = through & between & (steps.nugget == nugget)
+            counts = np.bincount(np.minimum(BANDS - 1, tree.bracket[grandparent[there]]), minlength=BANDS)
+            totals.append(int(counts.sum()))
+            shares.append(tuple((counts / max(1, totals[-1])).tolist()))
+        panels.append(Ancestry(low, high, shares[0], shares[1], *totals))
     return panels
 
 
-def _bands(steps: Sequence[Step], threshold: float) -> dict[str, int]:
+def _bands(scores: NDArray[np.float64], threshold: float) -> dict[str, int]:
     """Table 5: from the threshold up, in fifths of what is left to 1 (.5-.6 … .9-1 at the paper's threshold)."""
     width = (1.0 - threshold) / 5
-    counts = Counter(min(4, int((step.score - threshold) / width)) for step in steps if step.score >= threshold)
+    above = scores[scores >= threshold]
+    counts = np.bincount(np.minimum(4, ((above - threshold) / width).astype(np.int64)), minlength=5).tolist()
     return {f"{threshold + n * width:.2g}–{threshold + (n + 1) * width:.2g}": counts[n] for n in range(5)}
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+def _mean(values: Sequence[float] | NDArray[np.float64]) -> float:
+    return sum(values) / len(values) if len(values) else 0.0

@@ -1,22 +1,13 @@
-"""The processes that run an evaluation's crawls, as many as there are cores.
+"""The crawls of an evaluation and their measuring, as pieces of work for hands.
 
-Each is a process of this module that speaks length-prefixed messages on its standard streams; `web/workers.py` says
-why. It opens the web once (the index is memory-mapped and shared by all) and then does what it is told. Which process
-does what, and in which order, changes nothing.
+Each opens the web once (the index is memory-mapped and shared by all of a machine) and then does what it is told.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
-from queue import SimpleQueue
 from typing import NamedTuple
 
 import msgspec
@@ -26,7 +17,7 @@ from pinakes.jobs.evaluation.measuring import Measured, Pool, measure
 from pinakes.jobs.evaluation.plan import Plan, Task
 from pinakes.jobs.evaluation.runs import Run
 from pinakes.jobs.evaluation.stage import Stage
-from pinakes.web.workers import receive, send
+from pinakes.jobs.hands import open_hands
 
 Work = Task | Pool
 Result = Run | Measured
@@ -68,112 +59,41 @@ def done_of(piece: Work, message: bytes) -> Done:
     return Done(piece, answer.run or answer.measured, answer.trouble)
 
 
-def stage_of(plan: bytes) -> Stage:
-    return Stage.frozen_stage(msgspec.msgpack.decode(plan, type=Plan))
+class StageHand:
+    """A hand that runs an evaluation's crawls and measures them."""
 
+    def __init__(self, plan: bytes) -> None:
+        self._stage = Stage.frozen_stage(msgspec.msgpack.decode(plan, type=Plan))
 
-async def obey(stage: Stage, message: bytes) -> bytes:
-    """Do what an order says; the answer."""
-    order = msgspec.msgpack.decode(message, type=_Order)
-    piece = order.run or order.pool
-    assert piece is not None
-    done = await perform(stage, piece)
-    run = done.result if isinstance(done.result, Run) else None
-    measured = done.result if isinstance(done.result, Measured) else None
-    return msgspec.msgpack.encode(_Answer(run, measured, done.trouble))
+    async def do(self, order: bytes) -> bytes:
+        told = msgspec.msgpack.decode(order, type=_Order)
+        piece = told.run or told.pool
+        assert piece is not None
+        done = await perform(self._stage, piece)
+        run = done.result if isinstance(done.result, Run) else None
+        measured = done.result if isinstance(done.result, Measured) else None
+        return msgspec.msgpack.encode(_Answer(run, measured, done.trouble))
+
+    async def close(self) -> None:
+        await self._stage.web.close()
 
 
 class Crew:
-    """Processes at work on one plan."""
+    """Hands at work on one plan, here or on a cluster."""
 
-    def __init__(self, plan: Plan, processes: int) -> None:
-        self._team = [_Worker(plan) for _ in range(processes)]
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        for worker in self._team:
-            self._idle.put(worker)
-        self._pool = ThreadPoolExecutor(processes, "pinakes-evaluate")
+    def __init__(self, plan: Plan, processes: int | None, pieces: int, on: str = "") -> None:
+        opener = f"{__name__}:{StageHand.__name__}"
+        self._hands = open_hands(opener, told_of(plan), processes, pieces, on)
+        self.processes = self._hands.processes
 
-    def each(self, work: Iterable[Work]) -> Iterator[Done]:
+    def each(self, work: Sequence[Work]) -> Iterator[Done]:
         """The pieces of work as they get done, in whatever order."""
-        left = iter(work)
-        under_way: set[Future[Done]] = set()
-        while True:
-            for piece in left:
-                under_way.add(self._pool.submit(self._do, piece))
-                if len(under_way) >= 2 * len(self._team):
-                    break
-            if not under_way:
-                return
-            finished, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
+        for place, said, trouble in self._hands.each(order_of(piece) for piece in work):
+            yield done_of(work[place], said) if said is not None else Done(work[place], None, trouble)
 
     def close(self) -> None:
-        """End all processes, also in the middle of something."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for worker in self._team:
-            worker.end()
-
-    def _do(self, piece: Work) -> Done:
-        worker = self._idle.get()
-        try:
-            return worker.do(piece)
-        finally:
-            self._idle.put(worker)
-
-
-class _Worker:
-    """A process, started again when it dies."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = told_of(plan)
-        self._ended = False
-        self._start()
-
-    def _start(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "pinakes.jobs.evaluation.crew"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-            env={**os.environ, **environment()},
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._to, self._from = self._process.stdin, self._process.stdout
-        with suppress(BrokenPipeError):
-            send(self._to, self._plan)
-
-    def do(self, piece: Work) -> Done:
-        message = None
-        with suppress(BrokenPipeError):
-            send(self._to, order_of(piece))
-            message = receive(self._from)
-        if message is not None:
-            return done_of(piece, message)
-        if not self._ended:
-            self._stop()
-            self._start()
-        return Done(piece, None, "the process at work on it ended; is there memory enough for so many --processes?")
-
-    def end(self) -> None:
-        self._ended = True
-        self._process.kill()
-        self._process.wait()
-        self._stop()
-
-    def _stop(self) -> None:
-        with suppress(BrokenPipeError):
-            self._to.close()
-        self._process.wait()
-        self._from.close()
-
-
-def environment() -> dict[str, str]:
-    """What a process at work is started with. Each has a core; libraries that start threads of their own would only be
-    in the others' way."""
-    path = os.pathsep.join([*filter(None, sys.path), str(Path.cwd())])
-    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": path}
+        """End all hands, also in the middle of something."""
+        self._hands.close()
 
 
 async def perform(stage: Stage, piece: Work) -> Done:
@@ -188,21 +108,3 @@ async def perform(stage: Stage, piece: Work) -> Done:
         if os.environ.get("PINAKES_DEBUG"):
             raise
         return Done(piece, None, f"{type(error).__name__}: {error}")
-
-
-async def _serve() -> None:
-    # Only messages may go to standard output, whatever a library prints.
-    output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    if (told := receive(sys.stdin.buffer)) is None:
-        return
-    stage = stage_of(told)
-    while (message := receive(sys.stdin.buffer)) is not None:
-        send(output, await obey(stage, message))
-    await stage.web.close()
-
-
-if __name__ == "__main__":
-    # Whoever asked may be gone by the time there is an answer.
-    with suppress(BrokenPipeError):
-        asyncio.run(_serve())

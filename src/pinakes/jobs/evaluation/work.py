@@ -4,8 +4,7 @@ cluster, or on the live web."""
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -13,9 +12,9 @@ from typing import Protocol
 from pinakes.core.roles import Web
 from pinakes.jobs.evaluation.cached import CachedWeb
 from pinakes.jobs.evaluation.crew import Crew, Done, Work, perform
-from pinakes.jobs.evaluation.on_ray import RayCrew
 from pinakes.jobs.evaluation.plan import Plan, Task
 from pinakes.jobs.evaluation.stage import Stage
+from pinakes.jobs.hands import cores
 from pinakes.jobs.running import run
 from pinakes.jobs.webs import open_web
 from pinakes.web.http import LiveOptions
@@ -38,27 +37,19 @@ class Labour(Protocol):
     def close(self) -> None: ...
 
 
-class Hands(Protocol):
-    """Processes that do pieces of work, here or elsewhere."""
-
-    def each(self, work: Iterable[Work]) -> Iterator[Done]: ...
-
-    def close(self) -> None: ...
-
-
 class FrozenLabour:
     """Pieces of work on a recorded web: on several processes, on a Ray cluster, or here."""
 
     def __init__(self, plan: Plan, processes: int | None, pieces: int, on: str = "") -> None:
-        self._crew: Hands | None = None
+        self._crew: Crew | None = None
         if on:
             self._plan = plan
-            self._crew = crew = RayCrew(plan, on, processes, pieces)
-            self.processes = crew.processes
+            self._crew = Crew(plan, processes, pieces, on)
+            self.processes = self._crew.processes
         else:
-            self.processes = wanted = min(processes or _cores(), max(1, pieces))
+            self.processes = wanted = min(processes or cores(), max(1, pieces))
             self._plan = replace(plan, processes=wanted)
-            self._crew = Crew(self._plan, wanted) if wanted > 1 else None
+            self._crew = Crew(self._plan, wanted, pieces) if wanted > 1 else None
         self._stage: Stage | None = None
 
     def do(self, pieces: Sequence[Work], tell: Tell) -> None:
@@ -120,7 +111,3 @@ class LiveLabour:
                     group.create_task(one(piece))
         finally:
             await cached.close()
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,26 +1,22 @@
 """A crawl's pages as the analysis wants them: their terms, who links to whom, and how the crawling judge scored them.
 
 A panorama's crawl keeps the terms of its pages. Those of pages that another crawl had brought home, or that an older
-library holds, are parsed again from the archive, on all cores.
+library holds, are parsed again from the archive. Both, and who links to whom, are read in shards: on all cores, or on
+those of a Ray cluster.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pinakes.formats.hashes import hash_of
+from pinakes.jobs.shards import Shards
 from pinakes.library.library import Library
 from pinakes.library.terms import KeptTerms
-from pinakes.web.parsing import Parsed, Task
-from pinakes.web.workers import parse_all
-
-CHUNK = 100
-FEW = 400
-"""So few pages are parsed sooner here than other processes are started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ class Collection:
         return Collection(tuple(self.pages[int(i)] for i in kept), source[both], target[both])
 
 
-def collection_of(library: Library, crawl: int) -> Collection:
+def collection_of(library: Library, crawl: int, processes: int | None = None, on: str = "") -> Collection:
     """Every page the crawl read, each once; near-duplicates, which came home as such, are not among them."""
     rows = library.connection.execute(
         "SELECT pages.id, pages.url, pages.title, pages.language, visits.score, visits.url FROM visits"
@@ -69,55 +65,35 @@ def collection_of(library: Library, crawl: int) -> Collection:
             places[url] = len(pages)
             pages.append(CrawledPage(number, url, title, language, score))
         places.setdefault(asked, places[url])  # a link to an address that redirects is one to where it leads
-    sources, targets = [], []
-    for place, page in enumerate(pages):
-        for (url,) in library.connection.execute("SELECT url FROM links WHERE page = ?", (page.number,)):
-            target = places.get(url)
-            if target is not None:
-                sources.append(place)
-                targets.append(target)
-    return Collection(tuple(pages), np.array(sources, np.int64), np.array(targets, np.int64))
+    sources, targets = _links(library, pages, places, processes, on)
+    return Collection(tuple(pages), sources, targets)
+
+
+def _links(
+    library: Library, pages: Sequence[CrawledPage], places: Mapping[str, int], processes: int | None, on: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Who links to whom, by the places of the pages."""
+    known = np.array([hash_of(url) for url in places], np.int64)
+    order = np.argsort(known)
+    known, leads = known[order], np.array(list(places.values()), np.int64)[order]
+    sources, targets = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    start = 0
+    # A list of links is read ten times sooner than a page.
+    with Shards(library, len(pages) // 10, processes, on) as shards:
+        for sizes, led in shards.links([page.number for page in pages]):
+            found = np.minimum(np.searchsorted(known, led), max(0, len(known) - 1))
+            here = known[found] == led
+            sources.append(np.repeat(np.arange(start, start + len(sizes)), sizes)[here])
+            targets.append(leads[found[here]])
+            start += len(sizes)
+    return np.concatenate(sources), np.concatenate(targets)
 
 
 def terms_of(
-    library: Library, pages: Sequence[CrawledPage], processes: int | None = None
+    library: Library, pages: Sequence[CrawledPage], processes: int | None = None, on: str = ""
 ) -> Iterator[Mapping[str, int]]:
     """How often each stem stands on each page, in the order of the pages."""
-    kept = KeptTerms(library.connection)
-    known = kept.known([page.number for page in pages])
-    held = kept.of([page.number for page in pages if page.number in known])
-    parsed = _parsed(library, [page for page in pages if page.number not in known], processes)
-    for page in pages:
-        yield next(held if page.number in known else parsed)
-
-
-def _parsed(library: Library, pages: Sequence[CrawledPage], processes: int | None) -> Iterator[Mapping[str, int]]:
-    """The terms of pages that are only in the archive."""
-    if not pages:
-        return
-    segments = dict(library.connection.execute("SELECT id, name FROM segments"))
-    numbers = {segment: place for place, segment in enumerate(segments)}
-    files = [library.archive.local(name) for name in segments.values()]
-    tasks = []
-    for page in pages:
-        segment, offset, length = library.connection.execute(
-            "SELECT held.segment, held.offset, held.length FROM pages"
-            " JOIN pages AS held ON held.id = coalesce(pages.original, pages.id) WHERE pages.id = ?",
-            (page.number,),
-        ).fetchone()
-        tasks.append(Task(numbers[segment], offset, length, page.url, 0.0))
-    workers = 1 if len(tasks) <= FEW else (processes or os.cpu_count() or 1)
-    chunks = [tasks[at : at + CHUNK] for at in range(0, len(tasks), CHUNK)]
-    for parsed in parse_all(files, chunks, workers):
-        yield from _terms(parsed)
-
-
-def _terms(parsed: Parsed) -> Iterator[dict[str, int]]:
-    stems = parsed.stems
-    terms = np.frombuffer(parsed.terms, np.uint32).tolist()
-    counts = np.frombuffer(parsed.counts, np.uint32).tolist()
-    at = 0
-    for size in np.frombuffer(parsed.term_sizes, np.uint32).tolist():
-        end = at + size
-        yield {stems[term]: count for term, count in zip(terms[at:end], counts[at:end], strict=True)}
-        at = end
+    numbers = [page.number for page in pages]
+    unread = len(numbers) - len(KeptTerms(library.connection).known(numbers))
+    with Shards(library, max(unread, len(numbers) // 20), processes, on) as shards:
+        yield from shards.terms(numbers)

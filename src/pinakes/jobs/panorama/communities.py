@@ -83,11 +83,12 @@ def communities_of(
     biased: bool = True,
     random_state: int = 0,
     processes: int | None = None,
+    on: str = "",
 ) -> CommunityMap:
     """Analyse a crawl of a library; `k` None leaves the number of communities to the clearest division."""
-    crawled = collection_of(library, crawl)
+    crawled = collection_of(library, crawl, processes, on)
     kept = crawled.without_worst(worst)
-    matrix = term_matrix(terms_of(library, kept.pages, processes))
+    matrix = term_matrix(terms_of(library, kept.pages, processes, on))
     clarity: dict[int, float] = {}
     if k is None:
         k, clarity = choose_k(matrix.weights, random_state=random_state)

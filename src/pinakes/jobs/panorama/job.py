@@ -76,6 +76,8 @@ class PanoramaOptions:
     batch_hosts: int | None = None
     """None: 100 on the live web; on a recorded one links are taken one by one, the best first."""
     processes: int | None = None
+    on: str = ""
+    """The Ray cluster that reads the pages for the map; empty for this machine's cores."""
     new: bool = False
 
 
@@ -136,7 +138,7 @@ def panorama(
     papers = read_papers(options.papers, options)
     others = read_papers(options.others, options)
     crawl = run(_crawl(options, papers, others, watch, indexing, tell))
-    return _mapped(crawl)
+    return _mapped(crawl, on=options.on)
 
 
 def panorama_of(crawl: CrawlResult) -> PanoramaResult | None:
@@ -146,7 +148,9 @@ def panorama_of(crawl: CrawlResult) -> PanoramaResult | None:
     return _mapped(crawl) if job == JOB else None
 
 
-def panorama_again(folder: Path, *, k: int | None = 5, worst: float = 0.25, biased: bool = True) -> PanoramaResult:
+def panorama_again(
+    folder: Path, *, k: int | None = 5, worst: float = 0.25, biased: bool = True, on: str = ""
+) -> PanoramaResult:
     """Another map of the pages that a library's last panorama found; nothing is fetched."""
     check_k(k)
     with Library(folder) as library:
@@ -156,7 +160,7 @@ def panorama_again(folder: Path, *, k: int | None = 5, worst: float = 0.25, bias
         if crawl.unfinished:
             raise PinakesError(f"The crawl of {folder} is not finished; go on with `pinakes resume {folder}`.")
         result = _told(library, crawl)
-    return _mapped(result, {"k": k, "worst": worst, "biased": biased})
+    return _mapped(result, {"k": k, "worst": worst, "biased": biased}, on)
 
 
 def unmapped(folder: Path) -> PanoramaResult | None:
@@ -316,7 +320,7 @@ def _told(library: Library, crawl: Crawl) -> CrawlResult:
     )
 
 
-def _mapped(crawl: CrawlResult, others: Mapping[str, Any] | None = None) -> PanoramaResult:
+def _mapped(crawl: CrawlResult, others: Mapping[str, Any] | None = None, on: str = "") -> PanoramaResult:
     """The map of a crawl, from what its library holds; `others` are other settings of the map than it began with."""
     with Library(crawl.library) as library:
         recipe = library.recipe(next(one for one in library.crawls() if one.id == crawl.crawl))
@@ -328,6 +332,7 @@ def _mapped(crawl: CrawlResult, others: Mapping[str, Any] | None = None) -> Pano
             worst=sources.worst,
             biased=sources.biased,
             random_state=recipe.brief.random_state,
+            on=on,
         )
         return PanoramaResult(crawl, sources, communities, harvest_curve(library, crawl.crawl))
 

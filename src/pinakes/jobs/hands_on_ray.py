@@ -1,7 +1,8 @@
-"""The crawls of an evaluation on a Ray cluster: a hand for each core, wherever the cluster has it.
+"""Hands on a Ray cluster: one for each core, wherever the cluster has it.
 
-The web must be found at the same place on every machine. A hand that is lost with its machine is replaced when there is
-a core for it, and what it was doing is done again: a run is the same wherever it is run.
+What a plan names (a web, a library) must be found at the same place on every machine. A hand that is lost with its
+machine is replaced when there is a core for it, and what it was doing is done again: a piece of work comes out the
+same wherever it is done.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.evaluation.crew import Done, Work, done_of, environment, obey, order_of, stage_of, told_of
-from pinakes.jobs.evaluation.plan import Plan
+from pinakes.jobs.hands import Answer, environment, opened
 from pinakes.jobs.ray_cluster import join, leave
 
 TRIES = 3
@@ -21,70 +21,75 @@ PATIENCE = 120.0
 """Seconds in which a cluster without a single hand must find a core for one."""
 
 
-class Hand:
+class RayHand:
     """At work on a core of the cluster."""
 
-    def __init__(self, plan: bytes) -> None:
-        self._plan = plan
+    def __init__(self, opener: str, plan: bytes) -> None:
+        self._opener, self._plan = opener, plan
 
     async def ready(self) -> bytes:
-        """Opens the web."""
-        self._stage = stage_of(self._plan)
+        self._hand = opened(self._opener, self._plan)
         return b""
 
     async def do(self, order: bytes) -> bytes:
-        return await obey(self._stage, order)
+        return await self._hand.do(order)
 
 
-class RayCrew:
+class RayHands:
     """Hands at work on one plan."""
 
-    def __init__(self, plan: Plan, address: str, processes: int | None, pieces: int) -> None:
+    def __init__(self, address: str, opener: str, plan: bytes, processes: int | None, pieces: int) -> None:
         self._ray, self._joined = join(address)
-        self._address = address
-        cores = int(self._ray.cluster_resources().get("CPU", 1))
-        self._plan = self._ray.put(told_of(plan))
-        self._kind = self._ray.remote(num_cpus=1, max_concurrency=1, runtime_env={"env_vars": environment()})(Hand)
+        self._address, self._opener = address, opener
+        many = int(self._ray.cluster_resources().get("CPU", 1))
+        self._plan = self._ray.put(plan)
+        self._kind = self._ray.remote(num_cpus=1, max_concurrency=1, runtime_env={"env_vars": environment()})(RayHand)
         self._ready: list[Any] = []
         self._starting: dict[Any, Any] = {}
-        self.processes = max(1, min(processes or cores, pieces))
+        self.processes = max(1, min(processes or many, pieces))
         for _ in range(self.processes):
             self._start()
 
-    def each(self, work: Iterable[Work]) -> Iterator[Done]:
-        """The pieces of work as they get done, in whatever order."""
-        left, lost = deque(work), dict[Work, int]()
-        under_way: dict[Any, tuple[Any, Work]] = {}
-        while left or under_way:
-            while left and self._ready:
-                hand, piece = self._ready.pop(), left.popleft()
-                under_way[hand.do.remote(order_of(piece))] = hand, piece
+    def each(self, orders: Iterable[bytes]) -> Iterator[Answer]:
+        left, again = enumerate(orders), deque[tuple[int, bytes]]()
+        lost = dict[int, int]()
+        under_way: dict[Any, tuple[Any, int, bytes]] = {}
+        given = True
+        while given or again or under_way:
+            while self._ready:
+                piece = again.popleft() if again else next(left, None)
+                if piece is None:
+                    given = False
+                    break
+                hand = self._ready.pop()
+                under_way[hand.do.remote(piece[1])] = (hand, *piece)
+            if not under_way and not given and not again:
+                return
             for answer in self._next([*under_way, *self._starting], alone=not under_way):
                 if answer in self._starting:
                     self._welcome(answer)
                     continue
-                hand, piece = under_way.pop(answer)
+                hand, place, order = under_way.pop(answer)
                 message = self._message(answer)
                 if message is not None:
                     self._ready.append(hand)
-                    yield done_of(piece, message)
+                    yield Answer(place, message)
                     continue
                 self._start()
-                lost[piece] = lost.get(piece, 0) + 1
-                if lost[piece] < TRIES:
-                    left.append(piece)
+                lost[place] = lost.get(place, 0) + 1
+                if lost[place] < TRIES:
+                    again.append((place, order))
                 else:
-                    yield Done(piece, None, f"the process at work on it ended {TRIES} times; is there memory enough?")
+                    yield Answer(place, None, f"the process at work on it ended {TRIES} times; is there memory enough?")
 
     def close(self) -> None:
-        """End all hands, also in the middle of something."""
         for hand in [*self._ready, *self._starting.values()]:
             self._ray.kill(hand)
         if self._joined:
             leave(self._ray)
 
     def _start(self) -> None:
-        hand = self._kind.remote(self._plan)
+        hand = self._kind.remote(self._opener, self._plan)
         self._starting[hand.ready.remote()] = hand
 
     def _next(self, awaited: list[Any], *, alone: bool) -> list[Any]:
