@@ -53,7 +53,7 @@ def parts_of(desk: Desk, one: CrawlView, writes: bool) -> Html:
             _controls(desk, one, writes),
             _figures(one),
             _charts(one),
-            tag("div", _nuggets(desk, one), _hosts(desk, one), class_="panels", data_part="found"),
+            tag("div", _nuggets(desk, one), _hosts(desk, one), class_="panels found", data_part="found"),
             _workers(one),
             _outcomes(one),
         )
@@ -176,7 +176,7 @@ def _hosts(desk: Desk, one: CrawlView) -> Html:
             [tag("td", f"{number:,}", class_="number") for number in (host.pages, host.nuggets, host.failures)],
             tag("td", host.last),
             waits and tag("td", _now(host)),
-            polite and tag("td", "–" if host.pause is None else parts.lasted(host.pause), class_="number"),
+            polite and tag("td", "–" if host.pause is None else _pause(host.pause), class_="number"),
         )
         for host in one.hosts
     ]
@@ -200,6 +200,10 @@ def _now(host: HostState) -> str:
     if host.state in ("resting", "left alone"):
         return f"{host.state}, {parts.lasted(max(1.0, host.rests))} more"
     return host.state or "–"
+
+
+def _pause(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 10 else parts.lasted(seconds)
 
 
 def _workers(one: CrawlView) -> Html:
