@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 from pinakes.core.page import Brief, Link, Topic, Verdict
 from pinakes.core.roles import Progress
@@ -96,7 +97,7 @@ def served(folder: Path) -> Iterator[tuple[str, int]]:
                                stdout=subprocess.DEVNULL)  # fmt: skip
     try:
         for _ in range(200):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            with contextlib.suppress(OSError), urlopen(f"http://127.0.0.1:{port}/", timeout=60):
                 break
             time.sleep(0.1)
         yield f"http://127.0.0.1:{port}", process.pid
@@ -235,7 +236,8 @@ def main(pages: int, readers: int, kept: Path | None) -> None:
                      "--resolve", f"*=127.0.0.1:{source.port}", "--processes", "1"],
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 )  # fmt: skip
-                time.sleep(6)
+                while not 20 < crawled(folder) < pages:
+                    time.sleep(0.5)
                 began, began_cpu, own = crawled(folder), used(process), time.process_time()
                 took, wrong = asyncio.run(together(url, pages, readers, SECONDS))
                 fetched, busy = crawled(folder) - began, used(process) - began_cpu

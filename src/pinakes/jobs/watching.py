@@ -21,7 +21,7 @@ POINTS = 120
 FEW = 2_000
 """Pages of a crawl whose curve is drawn page by page."""
 NUGGETS = 12
-RECENT_VISITS = 1_000
+RECENT_VISITS = 500
 RECENT_SECONDS = 15.0
 State = Literal["running", "paused", "stopping", "finished", "unfinished"]
 

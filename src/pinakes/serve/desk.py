@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +19,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.library.fulltext import FullText
 from pinakes.library.inlinks import InLinks
 from pinakes.library.library import Library
+from pinakes.report.markup import Html
 from pinakes.serve.readers import Readers
 from pinakes.serve.runner import Busy
 from pinakes.serve.tally import Tally
@@ -46,6 +47,7 @@ class Desk:
     tally: Tally = field(init=False)
     mark: str = field(init=False)
     _name: str = field(init=False)
+    _frames: dict[tuple[str, ...], Html] = field(default_factory=dict, init=False)
     _thinking: threading.Lock = field(default_factory=threading.Lock, init=False)
     _waiting: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(4), init=False)
 
@@ -92,6 +94,13 @@ class Desk:
             [(key, str(value)) for key, value in query.items() if value not in ("", None, 0, False)] if query else ()
         )
         return f"{here}?{urlencode(pairs)}" if pairs else here
+
+    def framed(self, key: tuple[str, ...], make: Callable[[], Html]) -> Html:
+        """A piece that is the same on many pages, made once."""
+        found = self._frames.get(key)
+        if found is None:
+            found = self._frames[key] = make()
+        return found
 
     # -- who may write -----------------------------------------------------------------------------------------
 

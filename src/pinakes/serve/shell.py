@@ -51,17 +51,11 @@ def page(
     desk = desk_of(request)
     names = ["report.css", "report.js", *extra, "serve.css", "serve.js"]
     head = (
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
+        desk.framed(("head", *names), lambda: _head(desk, names)),
         tag("title", f"{title} · {desk.name}" if title != desk.name else title),
-        [tag("link", rel="stylesheet", href=asset_at(desk, name)) for name in names if name.endswith("css")],
-        [tag("script", src=asset_at(desk, name), defer=True) for name in names if name.endswith("js")],
-        tag("link", rel="icon", href="data:,"),
     )
     parts = (
-        tag("a", "Skip to the content", class_="skip", href="#main"),
-        _bar(request, desk, section, query),
+        desk.framed(("bar", section), lambda: _bar(desk, section)) if not query else _bar(desk, section, query),
         tag("main", list(body), id="main", tabindex=-1),
         tag("footer", tag("p", "Pinakes · ", _standing(request, desk))),
     )
@@ -135,7 +129,21 @@ def digest(name: str) -> str:
     return sha256(content(name)).hexdigest()[:16]
 
 
-def _bar(request: Request, desk: Desk, section: str, query: str) -> Html:
+def _head(desk: Desk, names: Sequence[str]) -> Html:
+    return join(
+        (
+            tag("meta", charset="utf-8"),
+            tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            tag("meta", name="color-scheme", content="light dark"),
+            [tag("link", rel="stylesheet", href=asset_at(desk, name)) for name in names if name.endswith("css")],
+            [tag("script", src=asset_at(desk, name), defer=True) for name in names if name.endswith("js")],
+            tag("link", rel="icon", href="data:,"),
+        )
+    )
+
+
+def _bar(desk: Desk, section: str, query: str = "") -> Html:
+    skip = tag("a", "Skip to the content", class_="skip", href="#main")
     links = [
         tag("li", tag("a", label, href=desk.at(path), aria_current="page" if key == section else None))
         for key, path, label in SECTIONS
@@ -149,7 +157,7 @@ def _bar(request: Request, desk: Desk, section: str, query: str) -> Html:
         role="search",
         class_="seek",
     )
-    return tag(
+    bar = tag(
         "header",
         tag(
             "a",
@@ -174,6 +182,7 @@ def _bar(request: Request, desk: Desk, section: str, query: str) -> Html:
         ),
         class_="top searching" if section == "search" else "top",
     )
+    return join((skip, bar))
 
 
 def _standing(request: Request, desk: Desk) -> Html | str:
