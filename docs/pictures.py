@@ -6,10 +6,12 @@ import io
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -55,7 +57,11 @@ def application(library: Path) -> None:
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     try:
-        time.sleep(8)
+        for _ in range(300):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", 8397), 1):
+                break
+            time.sleep(0.2)
+        time.sleep(3)  # its index is being made
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             for name, path, width, height, scheme in PAGES:
@@ -71,6 +77,25 @@ def application(library: Path) -> None:
     finally:
         server.terminate()
         server.wait()
+
+
+def reports(library: Path) -> None:
+    """The page of collections, at the comets, and the map of communities, as PNG."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1080, "height": 720})
+        tab.goto((library / "reports" / "collections.html").as_uri())
+        tab.get_by_role("heading", name="Astronomy").scroll_into_view_if_needed()
+        tab.evaluate(
+            "[...document.querySelectorAll('h2')].find((h) => h.textContent === 'Astronomy')?.scrollIntoView()"
+        )
+        tab.screenshot(path=IMAGES / "collections.png")
+        tab.goto((library / "reports" / "panorama-0003.html").as_uri())
+        tab.locator("svg.map").screenshot(path=IMAGES / "panorama.png")
+        browser.close()
 
 
 def harvest(folder: Path) -> None:
@@ -102,6 +127,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         terminal("pinakes demo", ["demo"], "demo.svg", folder)
         application(Path(folder) / "pinakes-demo")
+        reports(Path(folder) / "pinakes-demo")
         harvest(Path(folder) / "webshelf")
 
 

@@ -25,6 +25,8 @@ ELSEWHERE = 0.4
 """A phrase always in capitals that has fewer different words round it than this share of its places is a piece of what
 is cited again and again."""
 _BEFORE_PEOPLE = frozenset(("by", "dr", "prof", "professor", "mr", "mrs", "ms", "author", "authors", "editor"))
+_EDGES = frozenset(("", "and", "with", "et"))
+"""What stands round an item of a list; nothing, where the clause begins or ends."""
 _parts = re.compile(r"[^\W_]+").findall
 
 
@@ -35,7 +37,9 @@ class _Use(NamedTuple):
     capital: int
     """Where each of its words begins with a capital, and none is all capitals."""
     alone: int
-    """Where it is all of its clause, or follows what people's names follow."""
+    """Where it is an item of a list, all of its clause, or follows what people's names follow."""
+    joined: int
+    """Where an `and` stands between its words."""
     contexts: int
     """How many different words stand round it."""
     pages: int
@@ -61,6 +65,8 @@ class Names:
         if use.capital >= 0.9 * use.places:
             if len(key) == 1:
                 return NAME if self._people.get(key[0], 0) >= 0.5 * use.places else 1.0
+            if use.joined >= 0.5 * use.places:
+                return NAME  # the end of one name and the beginning of the next
             if use.alone >= LISTED * use.places:
                 for word in key:
                     self._people[word] = self._people.get(word, 0) + use.places
@@ -74,7 +80,7 @@ class Names:
         return bool(use.hosts) and all(shown & self._sites[host] for host in use.hosts)
 
     def _use(self, key: Key) -> _Use:
-        places = capital = alone = pages = 0
+        places = capital = alone = joined = pages = 0
         contexts: set[tuple[str, str]] = set()
         hosts: set[str] = set()
         for page, host in zip(self._pages, self._hosts, strict=True):
@@ -90,6 +96,7 @@ class Names:
                 said = [word for word, stem in zip(words[start:end], stems[start:end], strict=True) if stem]
                 places += 1
                 capital += all(word[0].isupper() and not word[1:].isupper() for word in said)
-                alone += (not before and not after) or before in _BEFORE_PEOPLE
+                alone += (before in _EDGES and after in _EDGES) or before in _BEFORE_PEOPLE
+                joined += "and" in words[start:end]
                 contexts.add((before, after))
-        return _Use(places, capital, alone, len(contexts), pages, frozenset(hosts))
+        return _Use(places, capital, alone, joined, len(contexts), pages, frozenset(hosts))

@@ -20,6 +20,8 @@ from pinakes.web.outcomes import OUTCOMES
 POINTS = 120
 FEW = 2_000
 """Pages of a crawl whose curve is drawn page by page."""
+SPARSE = 20
+"""Samples that suffice for a small curve."""
 NUGGETS = 12
 RECENT_VISITS = 500
 RECENT_SECONDS = 15.0
@@ -130,6 +132,7 @@ def _view(library: Library, crawl: Crawl, *, whole: bool) -> CrawlView:
     progress = crawl.progress
     samples = _samples(library.connection, crawl.id)
     samples.append((progress.pages, progress.nuggets, progress.waiting, progress.seconds))
+    told_enough = not whole and len(samples) > SPARSE
     outcomes = sorted(progress.outcomes.items(), key=lambda pair: (-pair[1], pair[0]))
     return CrawlView(
         crawl.id,
@@ -151,7 +154,7 @@ def _view(library: Library, crawl: Crawl, *, whole: bool) -> CrawlView:
         progress.seconds,
         _rate(samples, progress.pages, progress.seconds, running),
         tuple((name, count, OUTCOMES.get(name, "")) for name, count in outcomes),
-        _curve(samples if progress.pages > FEW else _each(library.connection, crawl.id, samples)),
+        _curve(samples if progress.pages > FEW or told_enough else _each(library.connection, crawl.id, samples)),
         _latest(library.connection, crawl.id) if whole else (),
         hosts_of(library, crawl.id, RECENT_VISITS, running) if whole else (),
         progress.last,

@@ -104,6 +104,8 @@ def load_papers(connection: sqlite3.Connection, crawl: int | None = None) -> lis
 
 def copies(connection: sqlite3.Connection, only: Collection[str] | None = None) -> dict[str, Harvested]:
     """By address, of all documents or of some alone: the paper that it is, as the last harvest that found it says."""
+    if only is not None and not only:
+        return {}
     within = "" if only is None else f"WHERE copies.url IN ({','.join('?' * len(only))})"
     rows = connection.execute(
         "SELECT copies.url, id, title, year, papers.status, why, data FROM harvest_copies AS copies"

@@ -26,6 +26,8 @@ class Standings:
     def __init__(self, connection: sqlite3.Connection, only: Collection[str] | None = None) -> None:
         self._connection = connection
         self._held: dict[str, list[tuple[str, str]]] = {}
+        if only is not None and not only:
+            return
         within = "" if only is None else f"WHERE url IN ({','.join('?' * len(only))})"
         sql = (
             "SELECT url, name, snippet FROM entries JOIN collections ON collections.id = collection"

@@ -66,7 +66,7 @@ def export_response(desk: Desk, form: str, collection: str, since: str, papers: 
     if since:
         moment(since)
     with desk.library() as library:
-        name = Items(library).named(collection) if collection else ""
+        name = Items(library, ()).named(collection) if collection else ""
         if papers:
             chosen(Items(library), name, 0.0, papers)
     safe = "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in name or desk.name).strip("-")[:60]
