@@ -32,6 +32,15 @@ def paper(title: str = "", author: str = "", password: str = "") -> bytes:
     return bytes(sheet.output())
 
 
+def slides(title: str, author: str) -> bytes:
+    sheet = FPDF()
+    for line in (f"{title}\n{author}", "Outline\nRopes\nTowers", "Questions?"):
+        sheet.add_page()
+        sheet.set_font("Times", size=24)
+        sheet.multi_cell(0, 12, line, new_x="LMARGIN", new_y="NEXT")
+    return bytes(sheet.output())
+
+
 def said(body: bytes, kind: str, delay: float = 0.0) -> Answer:
     return Answer(200, (("Content-Type", kind), ("Content-Length", str(len(body)))), body, delay=delay)
 

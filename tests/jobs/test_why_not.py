@@ -19,7 +19,7 @@ from pinakes.testing.recording import a, html, recorded, write
 from pinakes.web.serve import serving
 
 sys.path.insert(0, str(Path(__file__).parent))
-from harvest_web import hurried, paper
+from harvest_web import hurried, paper, slides
 
 HOME, MOVED, DEAD, SILENT, NOWHERE = (
     "http://home.example/~berg/", "http://moved.example/", "http://dead.example/", "http://silent.example/",
@@ -43,6 +43,7 @@ PAPERS = {
     "Windows Facing North": ("Anna Berg", "found"),
     "Doors Without Handles": ("Anna Berg", "link dead"),
     "Encrypted Shelf Marks": ("Anna Berg", "encrypted"),
+    "Ropes Between High Towers": ("Anna Berg", "another version"),
     "Books That Moved House": ("Ida Lund", "found"),
     "The Refused Connection": ("Tom Holm", "homepage dead"),
     "The Host That Never Answers": ("Eve Ford", "homepage dead"),
@@ -62,6 +63,7 @@ ENTRIES = (
     ("A Page That Says It Is a Paper", f"{HOME}page.pdf"),
     ("Pictures of Pages", f"{HOME}pictures.pdf"),
     ("Encrypted Shelf Marks", f"{HOME}marks.pdf"),
+    ("Ropes Between High Towers", f"{HOME}ropes-slides.pdf"),
 )
 TABLE = {
     "lamps": "Lamps for Long Corridors",
@@ -91,6 +93,7 @@ def web(folder: Path) -> Path:
             recorded(f"{HOME}page.pdf", html("Sorry", "This file has moved.")),
             recorded(f"{HOME}pictures.pdf", paper(), type=PDF),
             recorded(f"{HOME}marks.pdf", paper("Encrypted Shelf Marks", "Anna Berg", password="secret"), type=PDF),
+            recorded(f"{HOME}ropes-slides.pdf", slides("Ropes Between High Towers", "Anna Berg"), type=PDF),
             recorded(f"{HOME}proceedings.html", html("Proceedings", table)),
             *(
                 recorded(f"{HOME}{name}.pdf", paper(TABLE[name], "Anna Berg"), type=PDF)
@@ -155,7 +158,13 @@ def test_it_ends_by_itself(harvested: HarvestResult) -> None:
 def test_every_paper_has_its_reason(harvested: HarvestResult, title: str) -> None:
     found = next(paper for paper in harvested.papers if paper.title == title)
     _, why = PAPERS[title]
-    assert (found.status, found.why) == (("found", "") if why == "found" else ("missing", why)), found.detail
+    status = {"found": "found", "another version": "version"}.get(why, "missing")
+    assert (found.status, found.why) == (status, "" if why == "found" else why), found.detail
+
+
+def test_another_version_is_called_what_it_is(harvested: HarvestResult) -> None:
+    found = next(paper for paper in harvested.papers if paper.status == "version")
+    assert found.detail == f"all that was found: slides, {HOME}ropes-slides.pdf" and found.copies[0].form == "slides"
 
 
 def test_a_link_before_a_title_is_told_as_its_own(harvested: HarvestResult) -> None:

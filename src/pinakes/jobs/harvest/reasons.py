@@ -39,6 +39,9 @@ _ORDER = (
     "link dead", "not fetched", "link leads elsewhere",
 )  # fmt: skip
 """Of several links to a paper, the one that came closest is the reason."""
+_FAILED = frozenset(_ORDER[:6]) | {"link dead"}
+"""What became of a link that is the paper's own."""
+VERSION = "another version"
 
 
 class Reason(NamedTuple):
@@ -81,13 +84,20 @@ class Reasons:
         rows = library.connection.execute("SELECT url, why FROM drops WHERE crawl = ?", (crawl,))
         self._dropped: dict[str, str] = dict(rows)
         final = {url: came.final for url, came in self._came.items()}
-        self._mentions = mentions(library, crawl, records, _Copies(matched, final))
+        self._copies = _Copies(matched, final)
+        self._mentions = mentions(library, crawl, records, self._copies)
 
     def why(self, record: Record) -> Reason:
         """Why a record was not found."""
-        told = [reason for mention in self._mentions.get(record.id, ()) for reason in self._links(mention)]
-        if told:
-            return min(told, key=lambda reason: _ORDER.index(reason.why))
+        told = [reason for mention in self._mentions.get(record.id, ()) for reason in self._links(mention, record)]
+        reason = min(told, key=lambda reason: _ORDER.index(reason.why)) if told else self._no_link(record)
+        versions = self._matched.copies.get(record.id, ())
+        if not versions:
+            return reason
+        only = f"all that was found: {versions[0].form or 'another form'}, {versions[0].url}"
+        return Reason(reason.why, f"{reason.detail}; {only}") if reason.why in _FAILED else Reason(VERSION, only)
+
+    def _no_link(self, record: Record) -> Reason:
         homes = {name: self._homepages[name] for name in record.authors if name in self._homepages}
         if not homes:
             said = "; ".join(f"{name}: {self._failures.get(name, 'not looked for')}" for name in record.authors)
@@ -109,8 +119,10 @@ class Reasons:
         why = "robots" if came.outcome in _ROBOTS else "behind login" if came.outcome in _LOGIN else "homepage dead"
         return Reason(why, f"{url}: {_said(came.outcome)}")
 
-    def _links(self, mention: Mention) -> Iterator[Reason]:
+    def _links(self, mention: Mention, record: Record) -> Iterator[Reason]:
         for link in mention.links:
+            if self._copies.of(link) == record.id:
+                continue  # it leads to slides or the like
             came = self._came.get(link.url)
             where = f"{link.url}, linked from {mention.page}"
             if came is None:
