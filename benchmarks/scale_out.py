@@ -1,13 +1,15 @@
 """How far does one database, and one who decides, go? Workers in virtual time, claims on a real PostgreSQL.
 
     python benchmarks/scale_out.py [--workers 1,10,100] [--pages 3000] [--in-flight 8] [--decide 0.005] [--delay 1.0]
+                                   [--behind 100]
 
 Every worker has so many requests under way, each answered after 200 ms on average; hosts rest for the delay. Pages are
 decided on in the order of arrival, one after the other, each taking `--decide` seconds; each brings links whose prices
-say what they are worth. Time is virtual, but every claim, settlement and admission is made in PostgreSQL, and its real
-time counted: so the table says at how many pages a second the database would be busy all the time, and beside it what
-the one who decides allows. Politeness is checked at every claim. The regret of a claim is by how much the best link of
-the pages that had arrived but were not decided on is better than the link taken. The last line is JSON.
+say what they are worth. Nobody claims while `--behind` pages wait for their decision. Time is virtual, but every claim,
+settlement and admission is made in PostgreSQL, and its real time counted: so the table says at how many pages a second
+the database would be busy all the time, and beside it what the one who decides allows. Politeness is checked at every
+claim. The regret of a claim is by how much the best link of the pages that had arrived but were not decided on is
+better than the link taken. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ import psycopg
 
 from pinakes.core.page import Link, host_of
 from pinakes.frontier.postgres import PostgresFrontier, Settlement
+from pinakes.jobs.worker import BEHIND
 from pinakes.testing.postgres import Postgres
 
 HOSTS = 20_000
@@ -90,6 +93,8 @@ class World:
 
     def _claim(self, number: int) -> None:
         room = self.options.in_flight - self.flying[number]
+        if len(self.arrived) >= self.options.behind:
+            room = 0
         leases = self.timed("claim", self.workers[number].claim, room, self.now) if room else []
         best = max((link.priority for page in self.arrived for link in page), default=0.0)
         for lease in leases:
@@ -127,6 +132,7 @@ def main() -> None:
     parser.add_argument("--in-flight", type=int, default=8)
     parser.add_argument("--decide", type=float, default=0.005)
     parser.add_argument("--delay", type=float, default=1.0)
+    parser.add_argument("--behind", type=int, default=BEHIND)
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="pinakes-pg-"))
     runs = []

@@ -37,7 +37,7 @@ def join(address: str) -> tuple[Any, bool]:
             ray.init("auto", **quiet)
         else:
             ray.init(address, **quiet)
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # it raises plain ones, too
         said = str(error).strip().partition("\n")[0].rstrip(".")
         raise PinakesError(f"No Ray cluster answers at {address} ({said}); start one with: ray start --head") from None
     return ray, True

@@ -34,8 +34,11 @@ PERIOD = 0.1
 """Seconds between two transactions, while there is something to fetch."""
 CHECK = 1.0
 """Seconds between two looks at whether the crawl goes on and somebody decides."""
-NEAR = 1000
-"""When so few pages of the budget are left, workers claim one after the other, so that none are fetched in vain."""
+BEHIND = 100
+"""While so many pages wait to be decided on, nothing more is claimed: the best links may be theirs."""
+NEAR = 100
+"""When so few pages of the budget are left, besides twice what is under way, workers claim one after the other, so that
+none are fetched in vain."""
 HOPS = 10
 BUDGET = 0x506970
 """Of the advisory lock under which the last of a budget is claimed."""
@@ -123,23 +126,28 @@ class Worker:
         self._claimed += len(leases)
 
     def _left(self) -> int:
-        """How many pages the budget leaves to be claimed."""
+        """How many pages may be claimed, by the budget and by how far the deciding is behind."""
+        spent, undecided = self._standing()
+        if undecided >= BEHIND:
+            return 0
         budget = self._library.control.wishes(self._crawl).get("pages") or self._recipe.options["pages"]
         if budget is None:
             return 1 << 30
-        left = int(budget) - self._spent()
-        if left < NEAR:
+        left = int(budget) - spent
+        if left < NEAR + 2 * self._frontier.leased:
             self._shared.raw.execute("SELECT pg_advisory_xact_lock(%s, %s)", (BUDGET, self._crawl))
-            left = int(budget) - self._spent()
+            left = int(budget) - self._standing()[0]
         return left
 
-    def _spent(self) -> int:
+    def _standing(self) -> tuple[int, int]:
+        """How many pages of the budget are spoken for, and how many pages nobody has decided on yet."""
         row = self._shared.raw.execute(
-            "SELECT (SELECT pages FROM crawls WHERE id = %(crawl)s)"
-            " + (SELECT count(*) FROM arrived WHERE crawl = %(crawl)s AND readable)",
-            {"crawl": self._crawl},
+            "SELECT crawls.pages + count(arrived.id) FILTER (WHERE readable), count(arrived.id) FROM crawls"
+            " LEFT JOIN arrived ON arrived.crawl = crawls.id WHERE crawls.id = %s GROUP BY crawls.id",
+            (self._crawl,),
         ).fetchone()
-        return (row[0] if row else 0) + self._frontier.leased
+        pages, undecided = row or (0, 0)
+        return pages + self._frontier.leased, undecided
 
     def _learn(self) -> None:
         """Take over what the border of whoever decides had learnt when it was last written down."""
