@@ -1,7 +1,7 @@
 """How far does one database, and one who decides, go? Workers in virtual time, claims on a real PostgreSQL.
 
     python benchmarks/scale_out.py [--workers 1,10,100] [--pages 3000] [--in-flight 8] [--decide 0.005] [--delay 1.0]
-                                   [--behind 100]
+                                   [--behind 25]
 
 Every worker has so many requests under way, each answered after 200 ms on average; hosts rest for the delay. Pages are
 decided on in the order of arrival, one after the other, each taking `--decide` seconds; each brings links whose prices

@@ -34,7 +34,7 @@ PERIOD = 0.1
 """Seconds between two transactions, while there is something to fetch."""
 CHECK = 1.0
 """Seconds between two looks at whether the crawl goes on and somebody decides."""
-BEHIND = 100
+BEHIND = 25
 """While so many pages wait to be decided on, nothing more is claimed: the best links may be theirs."""
 NEAR = 100
 """When so few pages of the budget are left, besides twice what is under way, workers claim one after the other, so that
