@@ -77,8 +77,8 @@ def _causes(studies: Sequence[Study]) -> str:
     def figure(found: re.Match[str]) -> str:
         where, strategy = found.groups()
         if where in WEBS:
-            return webs[where].shown(strategy) if where in webs and webs[where].row(strategy) else "(not run)"
+            return webs[where].shown(strategy) if where in webs and webs[where].row(strategy) else "not run"
         areas = changed.get(where, {}).get("auc", {})
-        return f"{cell(areas[strategy][0])}°" if strategy in areas else "(not run)"
+        return f"{cell(areas[strategy][0])}°" if strategy in areas else "not run"
 
     return re.sub(r"\{([\w-]+) (\S+)\}", figure, (HERE / "causes.md").read_text())
