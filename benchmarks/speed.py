@@ -150,15 +150,14 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
     from pinakes.web.manners import Pace
     from pinakes.web.scope import Scope
 
-    me = psutil.Process()
-    children: dict[int, float] = {}
+    children: dict[psutil.Process, float] = {}
 
     def watch(progress: Progress) -> None:
-        # Looking at processes costs as much as a page, and counts as ours.
+        # Looking for them among all processes of the machine costs as much as many pages, which count as ours.
         if options.processes > 1 and (progress.pages % 300 == 0 or progress.pages == options.pages):
-            for child in me.children(recursive=True):
+            for child in children or psutil.Process().children(recursive=True):
                 times = child.cpu_times()
-                children[child.pid] = times.user + times.system
+                children[child] = times.user + times.system
 
     crawl(
         CrawlOptions(

@@ -242,8 +242,16 @@ def options_for(into: Path, port: int, processes: int, pages: int | None = None)
         "someone@example.org", pace=Pace(delay=0, patience=0, backoff=0.01), resolve=(f"*=127.0.0.1:{port}",)
     )
     seeds, topic = WEB.seeds(3), WEB.topic(0).text
+    # A strategy that asks nobody for back-links: services that cannot be reached from here are waited for.
     return CrawlOptions(
-        into=into, topic=topic, examples=seeds[:1], seeds=seeds, live=live, pages=pages, processes=processes
+        into=into,
+        topic=topic,
+        strategy="best-first",
+        examples=seeds[:1],
+        seeds=seeds,
+        live=live,
+        pages=pages,
+        processes=processes,
     )
 
 
