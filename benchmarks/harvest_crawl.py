@@ -20,7 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
+from pinakes.core.limits import Limits
 from pinakes.core.page import Brief, Fetched, Link, Page, Topic, Verdict, host_of
 from pinakes.core.roles import Plain, Strategy
 from pinakes.frontier.memory import MemoryFrontier

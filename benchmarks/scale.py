@@ -19,7 +19,8 @@ from pathlib import Path
 
 import psutil
 
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
+from pinakes.core.limits import Limits
 from pinakes.core.page import Brief, Link
 from pinakes.core.roles import Progress
 from pinakes.frontier.disk import DiskFrontier

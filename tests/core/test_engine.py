@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
+from pinakes.core.limits import Limits
 from pinakes.core.page import Brief, Fetched, Link, Page, Topic, Verdict
 from pinakes.core.roles import Ask, Hit, Progress
 from pinakes.frontier.memory import MemoryFrontier

@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
+from pinakes.core.limits import Limits
 from pinakes.core.page import Brief, Link, Page, Verdict
 from pinakes.frontier.memory import MemoryFrontier
 from pinakes.strategies.breadth_first import BreadthFirst

@@ -23,8 +23,9 @@ import brotli
 import pytest
 
 from pinakes import demo
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
 from pinakes.core.errors import PinakesError
+from pinakes.core.limits import Limits
 from pinakes.core.page import Brief, Link, Member, Page, Topic, Verdict
 from pinakes.core.roles import Web
 from pinakes.formats import warc

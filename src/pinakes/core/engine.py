@@ -8,36 +8,34 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from pinakes.core.flight import Flight
+from pinakes.core.gate import Gate, everything, word
 from pinakes.core.homecoming import Homecoming, bring, homecoming, refused_hop
+from pinakes.core.limits import Limits
 from pinakes.core.observing import Observing
-from pinakes.core.page import Fetched, Link, Page, Verdict, distance_of
+from pinakes.core.page import Fetched, Link, Page, Verdict
 from pinakes.core.roles import (
     Arrivals,
-    Ask,
-    Asking,
     Backlinks,
     Border,
-    Dropping,
     Frontier,
     Judge,
     Lease,
     Ledger,
-    Listed,
     Listing,
     Progress,
-    Repricing,
-    Revisiting,
     Search,
     Strategy,
     Web,
     WritingLate,
 )
+from pinakes.core.stopwatch import Stopwatch
 from pinakes.core.vein import Vein
+from pinakes.core.wishes import Wishes, verdict_of
 
 BUDGET = "budget"
 FRONTIER_EMPTY = "frontier empty"
@@ -48,49 +46,6 @@ STOPPED = "stopped"
 EXHAUSTED = "exhausted"
 
 HOLD = "hold"
-_REFUSED = 1 << 15
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What bounds a crawl."""
-
-    pages: int | None = None
-    seconds: float | None = None
-    in_flight: int = 16
-    hops: int = 10
-    """Redirects followed for one link."""
-    working: int = 50_000
-    """How many waiting links a strategy reprices at once."""
-    parked: float = 1800.0
-    """When no host is ready for this long, the crawl ends as `hosts parked`; less than a host is parked for."""
-    held: float = 10.0
-    """Seconds a host rests that should wait until others have had their turn."""
-    exhausted: bool = False
-    """End when hardly anything comes home any more of what is wanted."""
-    hosts: int | None = None
-    """Claim batches of so many links, each from another host, and bring all of one home before the next (002 §3.4)."""
-    look: float = 0.05
-    """Seconds between two looks at what others brought home."""
-    commit_pages: int = 256
-    commit_seconds: float = 1.0
-
-
-def _word(why: str) -> str:
-    """The kind of a refusal, without the rule behind it."""
-    return why.partition(":")[0]
-
-
-def with_links(page: Page, urls: Iterable[str]) -> Page:
-    """A page brought home again with other links than its own: those its site lists."""
-    depth = page.link.depth + 1
-    links = tuple([Link(url, parent=page.url, depth=depth, rel="sitemap") for url in urls])
-    return replace(page, links=links, revisit=True)
-
-
-def everything(link: Link) -> str:
-    """The scope that refuses nothing."""
-    return ""
 
 
 class Engine:
@@ -121,38 +76,35 @@ class Engine:
         others fetch, who claim from the same frontier. `begun` and `vein` are where a resumed crawl left off."""
         self.vein = vein or Vein()
         self.web, self.frontier, self.judge, self.strategy, self.ledger = web, frontier, judge, strategy, ledger
-        self.limits, self.backlinks, self.search, self.scope = limits, backlinks, search, scope
-        self.arrivals = arrivals
+        self.limits, self.arrivals = limits, arrivals
         self.dedup, self.watch, self.clock = dedup, watch, clock
         self._observing = Observing(ledger, frontier)
         self._border = scope if isinstance(scope, Border) else None
         self._hop = scope if self._border is None else self._border.hop
-        self._offered = (lambda links: list(map(scope, links))) if self._border is None else self._border.offered
         self._late = frontier if isinstance(frontier, WritingLate) else None
-        self._repricing = strategy if isinstance(strategy, Repricing) else None
-        self._dropping = strategy if isinstance(strategy, Dropping) else None
-        self._asking = strategy if isinstance(strategy, Asking) else None
-        # A strategy that asks for pages again makes of a page brought a second time what it will.
-        self._listing = None if isinstance(strategy, Revisiting) else listing
-        self._listings: dict[asyncio.Task[Listed], tuple[Page, Verdict]] = {}
         start = begun or Progress()
+        self._timed = Stopwatch(start.strategy_seconds)
+        self._gate = Gate(frontier, strategy, ledger, scope, self._timed)
+        self._wishes = Wishes(
+            strategy,
+            judge,
+            frontier,
+            ledger,
+            self._gate,
+            self._timed,
+            backlinks=backlinks,
+            search=search,
+            listing=listing,
+            working=limits.working,
+            resumed=begun is not None,
+        )
         self._pages, self._nuggets, self._outcomes = start.pages, start.nuggets, Counter(start.outcomes)
-        self._before, self._strategy_seconds, self._last = start.seconds, start.strategy_seconds, start.last
+        self._before, self._last = start.seconds, start.last
         self._started = time.monotonic()
         self._committed, self._uncommitted = self._started, 0
-        # Prices set by `reprice` are not kept on disk, so a resumed crawl asks for all of them first.
-        self._unpriced, self._resumed = 1 << 30, begun is not None
         self._budget = limits.pages
         self._interrupted = ""
-        self._flight: dict[asyncio.Task[Fetched], Lease] = {}
-        self._home: deque[asyncio.Task[Fetched]] = deque()
-        self._waiter: asyncio.Future[None] | None = None
-        # Refused links that were written down, and why: whoever does not hear of them need not be told each time.
-        self._refused: dict[str, str] = {}
-        # Where links wait that were redirected to another host, and the address the strategy knows each by.
-        self._forwarded: dict[str, str] = {}
-        if begun is not None and (self._repricing or self._dropping):
-            self._forwarded = {link.url: link.origin for link in frontier.best(limits.working) if link.via}
+        self._flight = Flight()
 
     @property
     def progress(self) -> Progress:
@@ -164,7 +116,7 @@ class Engine:
             len(self.frontier),
             self.frontier.leased,
             seconds,
-            self._strategy_seconds,
+            self._timed.seconds,
             self._last,
         )
 
@@ -175,23 +127,22 @@ class Engine:
     def seed(self, links: Sequence[Link]) -> None:
         """Hand the strategy the links to start from."""
         self.ledger.note("seed", [link.url for link in links])
-        self._admit(self._timed(self.strategy.seed, links), distance=0)
+        self._gate.admit(self._timed(self.strategy.seed, links), distance=0)
         self._commit()
 
     def ask_site(self, page: Page, verdict: Verdict) -> None:
         """Ask the site of a page which pages it has, unless it was asked before; inside the event loop."""
-        if self._listing is not None and self._listing.wants(page.url):
-            self._listings[asyncio.create_task(self._listing.listed(page.url))] = page, verdict
+        self._wishes.ask_site(page, verdict)
 
     async def run(self) -> str:
         """Crawl until something ends it; answers what did."""
         try:
             while True:
-                asked = await self._answer_asks()
-                await self._take_listings()
+                asked = await self._wishes.answer()
+                await self._wishes.take_listings(None if self.web.ordered else 0)
                 if why := self._ending(asked):
                     break
-                self._reprice()
+                self._wishes.reprice(1 if self.web.ordered else self.strategy.batch)
                 await (self._turn_ordered() if self.web.ordered else self._turn_live(asked))
                 self._commit_if_due()
         finally:
@@ -214,7 +165,7 @@ class Engine:
             return TIME
         if self.limits.exhausted and self.vein.exhausted:
             return EXHAUSTED
-        if self._flight or self._listings:
+        if self._flight or self._wishes.listings:
             return ""
         ended: str = getattr(self.strategy, "ended", "")
         if ended:
@@ -259,9 +210,7 @@ class Engine:
         while not paused and (room := self._room()) > 0:
             leases = self.frontier.claim(room, self.clock())
             for lease in leases:
-                task = asyncio.create_task(self._bring(lease.link))
-                self._flight[task] = lease
-                task.add_done_callback(self._came_home)
+                self._flight.send(lease, self._bring(lease.link))
             if not leases or self.limits.hosts is not None:
                 break
         if not self._flight and asked:
@@ -272,59 +221,33 @@ class Engine:
             ready = self.frontier.next_ready(self.clock())
             await asyncio.sleep(min(longest, max(0.01, (ready or self.clock() + 1.0) - self.clock())))
             return
-        if not self._home:
-            await self._something_home(longest)
-        while self._home:
-            task = self._home.popleft()
-            self._arrive(self._flight.pop(task), task.result())
-
-    def _came_home(self, task: asyncio.Task[Fetched]) -> None:
-        self._home.append(task)
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
-
-    async def _something_home(self, seconds: float) -> None:
-        """Wait until a task is done, or so long. `asyncio.wait` would go over all that are under way each time."""
-        loop = asyncio.get_running_loop()
-        self._waiter = waiter = loop.create_future()
-        alarm = loop.call_later(seconds, self._wake)
-        try:
-            await waiter
-        finally:
-            alarm.cancel()
-            self._waiter = None
+        await self._flight.wait(longest)
+        for lease, fetched in self._flight.arrived():
+            self._arrive(lease, fetched)
 
     async def _land(self) -> None:
         """Let go of what is in flight: its leases return when the crawl is resumed."""
-        under_way = [*self._flight, *self._listings]
-        for task in under_way:
-            task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
-        self._flight.clear()
-        self._home.clear()
-        self._listings.clear()
+        await self._flight.cancel(self._wishes.listings)
+        self._wishes.listings.clear()
 
     async def _bring(self, link: Link) -> Fetched:
         """Fetch a link, unless the border has learnt better."""
         if self._border is not None and (why := self._border.claim(link)):
             if why != HOLD:
-                return Fetched(Page(link, link.url, error=_word(why), fetched_at=self.clock()), host_delay=0.0)
+                return Fetched(Page(link, link.url, error=word(why), fetched_at=self.clock()), host_delay=0.0)
             if not self.web.ordered:  # where no host is ever busy, none stands in another's way
                 page = Page(link, link.url, error=HOLD)
                 return Fetched(page, retry_at=self.clock(), host_delay=self.limits.held)
         return await bring(self.web, link, self._refuse_hop)
 
     def _refuse_hop(self, link: Link) -> str:
-        return refused_hop(link, self.limits.hops, self.frontier.known) or _word(self._hop(link))
+        return refused_hop(link, self.limits.hops, self.frontier.known) or word(self._hop(link))
 
     # -- coming home -------------------------------------------------------------------------------------------
 
     def _arrive(self, lease: Lease, fetched: Fetched) -> None:
         home = homecoming(lease.link, fetched, self.frontier.known)
-        self._refused.pop(home.url, None)
+        self._gate.forget(home.url)
         in_time = self.frontier.settle(
             lease.token, home.outcome, self.clock(), home.url, fetched.retry_at, fetched.host_delay
         )
@@ -337,11 +260,11 @@ class Engine:
         """A link's lease was settled, here or elsewhere: go on with where it leads, or deliver its page."""
         if home.onward:
             self.ledger.forward(fetched)
-            self._forwarded[home.page.link.url] = home.page.link.origin
-            self._let_in([home.page.link])
+            self._gate.forwarded[home.page.link.url] = home.page.link.origin
+            self._gate.let_in([home.page.link])
             return
         if home.waited:
-            self._drop([home.url], "visited")
+            self._gate.drop([home.url], "visited")
         self._deliver(replace(fetched, hop="") if fetched.hop else fetched, home.page)
 
     def _take_arrivals(self) -> bool:
@@ -368,143 +291,25 @@ class Engine:
             page = replace(page, error="duplicate", links=tuple(self.ledger.lacking(page, twin)))
         if "nofollow" in page.robots:
             page = replace(page, links=())
-        verdict = self._verdict(page)
+        verdict = verdict_of(self.judge, page)
         self._outcomes[page.outcome] += 1
         if page.readable:
             self._pages += 1
             self._nuggets += verdict.nugget
             self.vein.add(verdict.nugget)
         self._last = page.url
-        self._forwarded.pop(page.link.url, None)
+        self._gate.forwarded.pop(page.link.url, None)
         self.ledger.deliver(fetched, page, verdict, twin)
         if self._border is not None:
             self._border.visit(page, verdict)
-        self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
+        self._wishes.visit(page, verdict)
         if page.readable:
             self.ask_site(page, verdict)
         self._uncommitted += 1
-        self._unpriced += 1
+        self._wishes.delivered()
         self._observing.grown(self._pages, lambda: self.progress)
         if self.watch:
             self.watch(self.progress)
-
-    def _verdict(self, page: Page) -> Verdict:
-        """The judge's opinion; a failed page has none, and a duplicate is never a nugget."""
-        verdict = self.judge.judge(page) if page.readable else Verdict()
-        return replace(verdict, nugget=False) if page.error == "duplicate" else verdict
-
-    def _admit(self, links: Iterable[Link], distance: int) -> None:
-        offered = [link if link.distance == distance else link.placed(distance) for link in links]
-        whys = self._offered(offered)
-        if any(whys):
-            offered = self._sifted(offered, whys)
-        if offered:
-            self._let_in(offered)
-
-    def _sifted(self, offered: Sequence[Link], whys: Sequence[str]) -> list[Link]:
-        fresh: list[Link] = []
-        refused: dict[str, list[str]] = {}
-        before = self._refused
-        for link, why in zip(offered, whys, strict=True):
-            url = link[0]
-            if why and before.get(url) == why:
-                continue
-            # One that waits already, or came home, was let in before: it is not lost now.
-            if why and not self.frontier.known(url):
-                refused.setdefault(why, []).append(url)
-                if self._dropping is None:
-                    before[url] = why
-            else:
-                fresh.append(link)
-        if len(before) > _REFUSED:
-            before.clear()
-        for why, urls in refused.items():
-            self._drop(urls, why)
-        return fresh
-
-    def _let_in(self, links: Sequence[Link]) -> None:
-        result = self.frontier.admit(links)
-        if result.admitted and self._refused:
-            for link in links:
-                self._refused.pop(link[0], None)
-        if result.evicted:
-            self._drop(result.evicted, "evicted")
-        if result.visited and self._dropping is not None:
-            self._drop(result.visited, "visited")
-
-    def _drop(self, urls: Sequence[str], why: str) -> None:
-        if self._forwarded:
-            urls = [self._forwarded.pop(url, url) for url in urls]
-        self.ledger.note("dropped", [why, list(urls)])
-        if self._dropping is not None:
-            self._timed(self._dropping.dropped, urls, _word(why))
-
-    # -- what the strategy wants -------------------------------------------------------------------------------
-
-    async def _answer_asks(self) -> bool:
-        """Answer what the strategy asks; true when it asked anything."""
-        if self._asking is None:
-            return False
-        asks = self._timed(self._asking.asks)
-        if asks:
-            # What is asked is asked once: a strategy that is told its story again must give these asks away again.
-            self.ledger.note("asked", len(asks))
-        for ask in asks:
-            if ask.kind == "revisit":
-                await self._revisit(ask.url)
-                continue
-            urls = await self._looked_up(ask)
-            self.ledger.note("answered", [list(ask), urls])
-            self._admit(self._timed(self._asking.answered, ask, urls), distance=0)
-        return bool(asks)
-
-    async def _looked_up(self, ask: Ask) -> list[str]:
-        """Who links to an address, or what a search finds; nobody and nothing where there is no one to ask."""
-        if ask.kind == "search":
-            return [hit.url for hit in await self.search.search(ask.url, ask.n)] if self.search else []
-        return list(await self.backlinks.backlinks(ask.url, ask.n)) if self.backlinks else []
-
-    async def _revisit(self, url: str) -> None:
-        page = await self.ledger.recall(url)
-        if page is None:
-            page = Page(Link(url), url, error="not-found")
-        page = replace(page, revisit=True)
-        verdict = self._verdict(page)
-        self.ledger.note("revisit", url)
-        self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
-
-    async def _take_listings(self) -> None:
-        """The pages that sites list, as links of the page that led to the site."""
-        if not self._listings:
-            return
-        patience = None if self.web.ordered else 0
-        done, _ = await asyncio.wait(self._listings, timeout=patience)
-        for task in done:
-            (page, verdict), listed = self._listings.pop(task), task.result()
-            self.ledger.forward(Fetched(page, record=listed.record))
-            self.ledger.note("listed", [page.url, list(listed.urls)])
-            page = with_links(page, listed.urls)
-            self._admit(self._timed(self.strategy.visit, page, verdict), distance_of(page, verdict))
-
-    def _reprice(self) -> None:
-        if self._repricing is None or not (self._resumed or self._repricing.stale):
-            return
-        if self._unpriced < (1 if self.web.ordered else self.strategy.batch):
-            return
-        urls = self.frontier.working(self.limits.working)
-        self.ledger.note("reprice", len(urls))
-        known = [self._forwarded.get(url, url) for url in urls] if self._forwarded else urls
-        self.frontier.reprice(urls, self._timed(self._repricing.reprice, known))
-        self._unpriced, self._resumed = 0, False
-
-    def _timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call the strategy, counting its CPU time (a generator's work is done here too)."""
-        start = time.thread_time()
-        answer = call(*arguments)
-        if isinstance(answer, Iterable) and not isinstance(answer, Sequence) and not hasattr(answer, "shape"):
-            answer = list(answer)
-        self._strategy_seconds += time.thread_time() - start
-        return answer
 
     # -- durability --------------------------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
+from pinakes.core.limits import Limits
 from pinakes.core.roles import Border, Judge, Progress, Strategy
 from pinakes.frontier.disk import DiskFrontier
 from pinakes.frontier.postgres import PostgresFrontier

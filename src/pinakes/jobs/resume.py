@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from pinakes.core.engine import with_links
 from pinakes.core.page import Link, Page, Verdict, host_of
 from pinakes.core.roles import Ask, Asking, Border, Dropping, Judge, Remembering, Repricing, Strategy
+from pinakes.core.wishes import with_links
 from pinakes.library.library import Library
 
 

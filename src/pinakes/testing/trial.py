@@ -13,7 +13,8 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
+from pinakes.core.limits import Limits
 from pinakes.core.page import Fetched, Link, Page, Verdict
 from pinakes.core.roles import (
     Admitted,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pinakes.core.engine import Engine, Limits
+from pinakes.core.engine import Engine
+from pinakes.core.limits import Limits
 from pinakes.core.page import Brief, Link
 from pinakes.core.parameters import settings
 from pinakes.core.roles import Backlinks, Judge, Progress, Search, Strategy, Web
