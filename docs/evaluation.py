@@ -74,7 +74,7 @@ def _commands(studies: Sequence[Study]) -> str:
         lines.append(f'pinakes evaluate {web} --strategies "$more" --measures none --out {study.name}-more')
     webs = " ".join(f"{study.name}={study.name}-all,{study.name}-more" for study in studies)
     lines += [f"python docs/evaluation.py {webs}", "```\n", TIMES]
-    lines += [_took(study) for study in studies if all(study.took)]
+    lines += [_took(study) for study in studies if all(took and not took["kept"] for took in study.took)]
     return "\n".join(lines)
 
 
@@ -82,9 +82,8 @@ def _took(study: Study) -> str:
     said = []
     for what, took in zip(("all strategies by all measures", "the further runs"), study.took, strict=False):
         minutes, seconds = divmod(round(took["seconds"]), 60)
-        kept = f", {took['kept']:,} more were there already" if took["kept"] else ""
         many = f"{took['processes']} process{'es' if took['processes'] != 1 else ''}"
-        said.append(f"{what} {minutes} min {seconds} s on {many} ({took['crawls']:,} crawls{kept})")
+        said.append(f"{what} {minutes} min {seconds} s on {many} ({took['crawls']:,} crawls)")
     return f"* {study.name}: {'; '.join(said)}.\n"
 
 
