@@ -204,19 +204,20 @@ def test_bad_answers_have_names(loopback: Any, answer: Any, outcome: str) -> Non
     assert str(error).startswith("Example ") and str(error).endswith(".")
 
 
-def test_nobody_at_home(loopback: Any) -> None:
-    """A service that cannot be reached is tried a few times."""
+@pytest.mark.parametrize(("dispensable", "tries"), [(False, TRIES), (True, 1)])
+def test_nobody_at_home(loopback: Any, dispensable: bool, tries: int) -> None:
+    """A service that cannot be reached is tried a few times, unless one can do without it."""
 
     async def use(bench: Any) -> Any:
         services = Services("a@b.c", resolve=["*=127.0.0.1:9"], clock=bench.clock, sleep=bench.clock.sleep)
-        client = services.client(Service("Example", "http://api.example"))
+        client = services.client(Service("Example", "http://api.example", dispensable=dispensable))
         with pytest.raises(ServiceError) as raised:
             await client.json("/", {}, Thing)
         await services.close()
         return raised.value, client.calls
 
     error, calls = loopback.run([loopback.said({})], use)
-    assert (error.outcome, calls) == ("connection", TRIES)
+    assert (error.outcome, calls) == ("connection", tries)
     assert str(error) == "Example could not be asked (the connection was refused or broke)."
 
 

@@ -71,6 +71,8 @@ class Service:
     at_once: int = 1
     budget: float = 0.0
     """What a day's calls may cost, in the service's own currency; 0 for no limit."""
+    dispensable: bool = False
+    """One can do without it: should it not be there at the first call, nobody waits for it."""
 
 
 class Reply(NamedTuple):
@@ -110,6 +112,8 @@ class ServiceClient:
         self.budget = Budget(service.budget, clock)
         self.calls = 0
         """Requests made, repetitions among them; what was remembered costs none."""
+        self.reached = False
+        """It has answered, with whatever."""
         self._known: OrderedDict[str, Reply] = OrderedDict()
         self._known_bytes = 0
 
@@ -193,7 +197,7 @@ class ServiceClient:
             except RestingError as resting:
                 raise self._resting(resting) from None
             except ServiceError as error:
-                if not error.passing or attempt == TRIES - 1:
+                if not error.passing or attempt == TRIES - 1 or (self.service.dispensable and not self.reached):
                     raise
                 self.limiter.pause(attempt)
         raise AssertionError("unreachable")
@@ -206,6 +210,7 @@ class ServiceClient:
             passing = reply.temporary or reply.outcome in ("connection", "timeout")
             why = OUTCOMES.get(reply.outcome, reply.outcome).rstrip(".")
             raise self.error(reply.outcome, f"could not be asked ({why[:1].lower()}{why[1:]})", passing=passing)
+        self.reached = True
         if whose := challenge_of(reply.headers, reply.body):
             self.limiter.rest(_CHALLENGED, "challenge")
             raise self.error("challenge", f"wants visitors to prove they are human ({whose}); it is left alone")

@@ -103,14 +103,23 @@ def test_a_source_that_fails_does_not_stop_the_others() -> None:
     assert chain.told == ["Bad answered 500.", "Back-links are no longer asked of Bad, which failed time and again."]
     bad.asked.clear()
     chain = Chain([bad, good], Ration(10))
-    for broken in (True, True, False, True, True):
+    for broken in (False, True, True, False, True, True):
         bad.error = ServiceError("Bad", "timeout", f"Bad was slow {len(bad.asked)}.") if broken else None
         ask(chain)
-    assert len(bad.asked) == 5
-    assert chain.told == ["Bad was slow 0."]
+    assert len(bad.asked) == 6
+    assert chain.told == ["Bad was slow 1."]
     alone = Chain([Known("Bad", error=ServiceError("Bad", "timeout", "Bad was slow."))], Ration(10))
     assert [ask(alone) for _ in range(4)] == [[]] * 4
-    assert alone.told[1] == f"No back-links of {PAGE} are known; asked: Bad. Further such pages are not mentioned."
+    assert alone.told[-1] == f"No back-links of {PAGE} are known; asked: Bad. Further such pages are not mentioned."
+
+
+def test_a_source_that_was_never_there_is_asked_once() -> None:
+    """Whoever crawls without a way to it does not wait for it page after page."""
+    absent = Known("Absent", error=ServiceError("Absent", "connection", "Absent could not be asked.", passing=True))
+    chain = Chain([absent, Known("good", addresses("a"))], Ration(10))
+    assert [ask(chain) for _ in range(3)] == [addresses("a")] * 3
+    assert len(absent.asked) == 1
+    assert chain.told == ["Absent could not be asked.", "Back-links are not asked of Absent, which is out of reach."]
 
 
 def test_calls_are_rationed() -> None:

@@ -18,7 +18,8 @@ MOST = 300
 EACH = 100
 """Back-links of one page."""
 _PATIENCE = 3
-"""Failures in a row after which a source is asked no more."""
+"""Failures in a row after which a source is asked no more; one that was never there has had its chance."""
+_NOT_THERE = frozenset({"dns", "connection", "timeout", "tls"})
 
 
 class Source(Protocol):
@@ -46,6 +47,7 @@ class Chain:
         each sentence as it is said."""
         self.sources, self.ration, self._each, self._tell, self._opened = sources, ration, each, tell, opened
         self._failures = dict.fromkeys((source.name for source in sources), 0)
+        self._reached: set[str] = set()
         self._said: set[str] = set()
         self.told: list[str] = []
         """What was said so far; nothing is said twice."""
@@ -94,12 +96,17 @@ class Chain:
         try:
             given = await source.backlinks(url, n)
         except PinakesError as error:
-            self._failures[name] += 1
-            self._say(f"{name} {error.outcome if isinstance(error, ServiceError) else error}", str(error))
-            if self._failures[name] >= _PATIENCE:
+            outcome = error.outcome if isinstance(error, ServiceError) else str(error)
+            never = outcome in _NOT_THERE and name not in self._reached
+            self._failures[name] = _PATIENCE if never else self._failures[name] + 1
+            self._say(f"{name} {outcome}", str(error))
+            if never:
+                self._say(f"{name} stopped", f"Back-links are not asked of {name}, which is out of reach.")
+            elif self._failures[name] >= _PATIENCE:
                 self._say(f"{name} stopped", f"Back-links are no longer asked of {name}, which failed time and again.")
             return []
         self._failures[name] = 0
+        self._reached.add(name)
         return given
 
     def _say_none(self, url: str, asked: Sequence[Source]) -> None:

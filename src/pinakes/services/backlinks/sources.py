@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -86,7 +87,8 @@ def chain_of(
         for name, service, source in _SOURCES:
             section = settings.get(name)
             if section is None or section.url != OFF:
-                sources.append(source(services.client(service(section)), ration))
+                client = services.client(replace(service(section), dispensable=True))
+                sources.append(source(client, ration))
         chain = Chain(sources, ration, each=each, tell=tell, opened=opened.pop_all())
         chain.library(library)
         return chain
