@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from pinakes.core.page import Link, Page
+from pinakes.core.page import Link, Page, distance_below
 from pinakes.web import columns
 from pinakes.web.parsing import Strings
 
@@ -125,6 +125,7 @@ class Index:
                 [tag[place] for place in rels],
                 repeat(url),
                 repeat(link.depth + 1),
+                repeat(distance_below(link)),
             )
         )
 
