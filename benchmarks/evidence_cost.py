@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import sqlite3
 import tempfile
@@ -22,6 +23,8 @@ from pathlib import Path
 from random import Random
 
 import psutil
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it: one core
 
 from pinakes.core.page import Brief, Link, Page, Topic, Verdict
 from pinakes.frontier.disk import DiskFrontier

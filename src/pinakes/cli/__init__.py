@@ -96,6 +96,8 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command. Exit 0 when all went well, 1 for bad input (one line says what to mend), 130 for Ctrl-C."""
+    # Many small products a page: threads for each would wait for one another longer than they work.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = cli.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
