@@ -17,7 +17,7 @@ import pytest
 from pinakes import demo
 from pinakes.cli import main
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect, collections_of
+from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect, collections_of, uncollected
 from pinakes.judges.registry import make_judge
 from pinakes.library.library import Library
 from pinakes.web.http import LiveOptions
@@ -231,3 +231,20 @@ def test_an_interrupted_crawl_is_resumed_first(tmp_path: Path) -> None:
     assert collected(options).crawl.stopped == "time"
     with pytest.raises(PinakesError, match="pinakes resume"):
         collect(options)
+
+
+def test_killed_between_the_last_page_and_the_collections(tmp_path: Path) -> None:
+    """The crawl has ended, its collections are not there: `resume` makes them, and then there is nothing to do."""
+    (tmp_path / "topics.toml").write_text(SMALL)
+    result = collect(CollectOptions(tmp_path / "topics.toml", tmp_path / "lib", web="demo"))
+    assert isinstance(result, CollectResult)
+    assert uncollected(tmp_path / "lib") is None
+    with sqlite3.connect(tmp_path / "lib" / "catalogue.db") as catalogue:
+        catalogue.execute("DELETE FROM entries")
+        catalogue.execute("DELETE FROM collections")
+    again = uncollected(tmp_path / "lib")
+    assert again is not None
+    assert [(one.name, one.entries) for one in again.collections] == [
+        (one.name, one.entries) for one in result.collections
+    ]
+    assert uncollected(tmp_path / "lib") is None

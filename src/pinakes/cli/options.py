@@ -14,6 +14,7 @@ import msgspec
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.crawl_records import CrawlResult
 from pinakes.library.desk import library_path, name_of
+from pinakes.web.outcomes import OUTCOMES
 
 
 class LibraryPath(click.Path):
@@ -83,7 +84,10 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
         click.echo(f"The best pages (a nugget scores {result.threshold:.2f} or more; see --set threshold=):")
         for page in result.best:
             click.echo(f"  {page.score:.2f}  {page.title or '(no title)'}\n        {page.url}")
-    elif result.pages:
+    elif not result.pages:
+        why = "; ".join(OUTCOMES.get(name, name).rstrip(".") for name in result.outcomes) or "nothing was tried"
+        click.echo(f"No page could be fetched: {why}. Check the addresses to start from, or give others by --seed.")
+    else:
         click.echo(f"No page scored {result.threshold:.2f}; try more words, an --example, or --set threshold= lower.")
     library = name_of(result.library)
     click.echo(f"Library: {library}")

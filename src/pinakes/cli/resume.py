@@ -13,7 +13,7 @@ from pinakes.cli.options import JSON, LIBRARY, show_result
 from pinakes.cli.panorama import show_panorama
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.refresh import show_refreshed
-from pinakes.jobs.collect import collected
+from pinakes.jobs.collect import collected, uncollected
 from pinakes.jobs.harvest.outcome import harvested, left_over
 from pinakes.jobs.harvest.pending import pending
 from pinakes.jobs.panorama.job import panorama_of, unmapped
@@ -31,6 +31,8 @@ def command(library: Path, pages: int | None, processes: int | None, as_json: bo
     """Take up the last crawl of LIBRARY where it left off: nothing committed is fetched again, nothing is lost."""
     if pages is None and (late := unmapped(library)) is not None:
         sys.exit(show_panorama(late, as_json))
+    if pages is None and (unmade := uncollected(library)) is not None:
+        sys.exit(show_collected(unmade, as_json))
     if pages is None and (begun := pending(library)) is not None:
         sys.exit(run_harvest(begun, as_json))
     with CrawlProgress(pages) as progress:

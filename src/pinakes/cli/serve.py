@@ -37,12 +37,13 @@ def command(library: Path, host: str, port: int, base_url: str, token: str, cont
     from pinakes.serve.app import create_app
     from pinakes.serve.desk import LOOPBACK
 
-    if not library.exists():
-        Library(library, write=True, create=True).close()
-        click.echo(f"{library} is new and empty.")
     if token and len(token) < 16:
         raise PinakesError("--token is too short to keep anybody out; take 16 characters or more.")
     token = token or secrets.token_urlsafe(24)
+    listening = _listen(host, port)
+    if not library.exists():  # made only when there is somewhere to show it
+        Library(library, write=True, create=True).close()
+        click.echo(f"{library} is new and empty.")
     hosts = (*LOOPBACK, *([f"[{host}]" if ":" in host else host] if host not in ("0.0.0.0", "::", "") else ()))
     app = create_app(
         library,
@@ -52,7 +53,6 @@ def command(library: Path, host: str, port: int, base_url: str, token: str, cont
         job_options=shlex.split(job_options),
         contact=contact or load_settings(None).contact,
     )
-    listening = _listen(host, port)
     shown = base_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     click.echo(f"Reading {library}: {shown}/\nTo label pages and start jobs: {shown}/?token={token}\nCtrl-C ends it.")
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",

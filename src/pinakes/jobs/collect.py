@@ -19,7 +19,7 @@ from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import outfit, shared
 from pinakes.jobs.rerank import labelled
 from pinakes.jobs.running import run
-from pinakes.jobs.taking_up import take_up
+from pinakes.jobs.taking_up import ended, take_up
 from pinakes.jobs.topic_pages import MOST, TopicPages, gather_pages
 from pinakes.jobs.topics_file import TopicsFile, load_topics_file
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
@@ -161,6 +161,20 @@ def collected(crawl: CrawlResult) -> CollectResult | None:
     with Library(crawl.library) as library:
         job = library.crawls()[-1].job
     return CollectResult(crawl, tuple(regather(crawl.library))) if job == "collect" else None
+
+
+def uncollected(folder: Path) -> CollectResult | None:
+    """The collections of a crawl that had ended when it was killed before they were made; None where there are none
+    to make."""
+    with Library(folder) as library:
+        last = library.crawls()[-1:]
+        if not last or last[0].job != "collect" or last[0].unfinished:
+            return None
+        made = load_collections(library.connection)
+        if any(one.crawl == last[0].id and one.built >= (last[0].ended or 0.0) for one in made):
+            return None
+    done = ended(folder)
+    return None if done is None else CollectResult(done, tuple(regather(folder)))
 
 
 def regather(folder: Path, kept: Mapping[str, Any] | None = None) -> list[Collection]:

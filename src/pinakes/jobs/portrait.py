@@ -10,7 +10,7 @@ import msgspec
 from pinakes.core.errors import PinakesError
 from pinakes.formats.hashes import hash_of, unsigned
 from pinakes.formats.item import clean, stamp
-from pinakes.jobs.why import Step, path_of
+from pinakes.jobs.why import Step, path_of, was_looked_up
 from pinakes.library.inlinks import InLinks
 from pinakes.library.library import Library
 from pinakes.library.twins import EMPTY
@@ -103,6 +103,8 @@ class Portrait:
     twins: tuple[Neighbour, ...] = ()
     papers: tuple[AsPaper, ...] = ()
     captures: tuple[Capture, ...] = ()
+    looked_up: bool = False
+    """The path begins at a page that a search or back-links led to, not at a seed."""
 
 
 def portrait(library: Library, number: int, inlinks: InLinks | None = None) -> Portrait:
@@ -121,6 +123,7 @@ def portrait(library: Library, number: int, inlinks: InLinks | None = None) -> P
         " AND page IS NOT NULL ORDER BY page = ? DESC, id DESC LIMIT 1",
         (hash_of(url), url, number),
     ).fetchone() or (0, 0, "", 0.0, 0, "", "")
+    path = path_of(connection, url, visit[1]) if visit[0] else ()
     out, out_total = _links_out(connection, number)
     into, into_total = _links_in(library, inlinks or InLinks(library.folder), url, number)
     return Portrait(
@@ -143,7 +146,7 @@ def portrait(library: Library, number: int, inlinks: InLinks | None = None) -> P
         visit[5],
         visit[6],
         _scores(connection, visit[0], visit[5], visit[3]),
-        path_of(connection, url, visit[1]) if visit[0] else (),
+        path,
         _collections(connection, url),
         out,
         out_total,
@@ -152,6 +155,7 @@ def portrait(library: Library, number: int, inlinks: InLinks | None = None) -> P
         _twins(connection, number, url, digest, unsigned(fingerprint), visit[6]),
         _papers(connection, url),
         _captures(connection, url),
+        was_looked_up(library, visit[1], path),
     )
 
 

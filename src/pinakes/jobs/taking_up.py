@@ -123,6 +123,11 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
         if not crawls:
             raise PinakesError(f"{folder} holds no crawl; start one with `pinakes crawl --into {folder}`.")
         last = crawls[-1]
+        if last.stopped == "frontier empty" and pages is None:
+            raise PinakesError(
+                f"The last crawl of {folder} has followed every link it found ({last.progress.pages} pages); "
+                f"start another from other seeds with `pinakes crawl --seed URL --into {folder}`."
+            )
         if not last.unfinished and pages is None:
             raise PinakesError(
                 f"The last crawl of {folder} is finished ({last.stopped}, {last.progress.pages} pages); "

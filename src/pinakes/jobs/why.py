@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,8 +82,7 @@ def why(folder: Path, url: str) -> Why:
             features = _features(library, visit["crawl"], visit["final"], visit["url"])
             because = tuple(in_words(features, msgspec.json.decode(visit["link"])[1]))
             path = tuple(_path(connection, visit))
-            start = path[0].asked or path[0].url
-            looked_up = path[0].depth == 0 and start not in _seeds(library, visit["crawl"])
+            looked_up = was_looked_up(library, visit["crawl"], path)
             return Why(address, visit["crawl"], path, reason, because=because, features=features, looked_up=looked_up)
         crawl = max((crawl.id for crawl in library.crawls()), default=0)
         linked = _linked_from(connection, address)
@@ -103,6 +102,11 @@ def path_of(connection: sqlite3.Connection, url: str, crawl: int | None = None) 
     within = "AND +crawl = :crawl" if crawl else ""  # + keeps SQLite to the index of addresses
     visit = _first(connection, f"url_hash = :hash AND final = :url {within}", url, crawl)
     return tuple(_path(connection, visit)) if visit else ()
+
+
+def was_looked_up(library: Library, crawl: int, path: Sequence[Step]) -> bool:
+    """Did a path begin at a page that a search or back-links led to, and not at a seed?"""
+    return bool(path) and path[0].depth == 0 and (path[0].asked or path[0].url) not in _seeds(library, crawl)
 
 
 def _seeds(library: Library, crawl: int) -> set[str]:

@@ -23,7 +23,7 @@ def path(desk: Desk, found: Portrait) -> Html | None:
     far = len(found.path) - 1
     lead = tag(
         "p",
-        f"{parts.count(far, 'link')} from the seed, in " if far else "It was a seed of ",
+        _begun(far, found.looked_up),
         crawl,
         ". 0 is a nugget, X a dud; beside each stands its score.",
         class_="section-lead",
@@ -31,6 +31,13 @@ def path(desk: Desk, found: Portrait) -> Html | None:
     return tag(
         "section", tag("h2", "How it was reached", id="path"), lead, steps(desk, found.path), aria_labelledby="path"
     )
+
+
+def _begun(far: int, looked_up: bool) -> str:
+    if not far:
+        return "A search or back-links led to it, in " if looked_up else "It was a seed of "
+    start = "a page that a search or back-links led to" if looked_up else "the seed"
+    return f"{parts.count(far, 'link')} from {start}, in "
 
 
 def steps(desk: Desk, path: Sequence[Step]) -> Html:
@@ -71,6 +78,8 @@ def why(desk: Desk, found: Portrait) -> Html | None:
     priced = (
         f"Its strategy thought the link worth {last.price:.4g}."
         if last.depth
+        else "A search or back-links led to it."
+        if found.looked_up
         else "Whoever started the crawl named it."
     )
     asked = last.asked and tag("p", "Asked for as ", parts.address(last.asked), "; a redirect led here.")
