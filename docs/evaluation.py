@@ -35,8 +35,9 @@ measures say](manual/evaluate.md)). Values are means over topics ± one standard
 comparison with figures published before, and the papers' claims; [all tables and curves](evaluation-tables.md) have a
 page of their own. Both pages are written by `docs/evaluation.py` from the results themselves.
 """
-TIMES = """`--strategies all --measures +average_rank_bm25` took 8 min 0 s on schools and 5 min 25 s on webkb with `--processes 1`, one
-core of two with other work on the second; two processes take little more than half.
+TIMES = """\
+`--strategies all --measures +average_rank_bm25 --processes 1` took 8 min 0 s on schools and 5 min 25 s on webkb,
+with other work on the second core; with both cores schools took about 4½ minutes in an earlier run.
 `--measures all` adds BM25, and robustness, for which there are two more crawls for each strategy and topic.
 What was run is kept, so that it can be asked for afterwards with the same `--out`.
 """
