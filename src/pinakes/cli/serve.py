@@ -6,7 +6,7 @@ import os
 import secrets
 import shlex
 import socket
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import click
@@ -40,25 +40,27 @@ def command(library: Path, host: str, port: int, base_url: str, token: str, cont
     if token and len(token) < 16:
         raise PinakesError("--token is too short to keep anybody out; take 16 characters or more.")
     token = token or secrets.token_urlsafe(24)
-    listening = _listen(host, port)
-    if not library.exists():  # made only when there is somewhere to show it
-        Library(library, write=True, create=True).close()
-        click.echo(f"{library} is new and empty.")
-    hosts = (*LOOPBACK, *([f"[{host}]" if ":" in host else host] if host not in ("0.0.0.0", "::", "") else ()))
-    app = create_app(
-        library,
-        token,
-        base_url=base_url,
-        hosts=hosts,
-        job_options=shlex.split(job_options),
-        contact=contact or load_settings(None).contact,
-    )
-    shown = base_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-    click.echo(f"Reading {library}: {shown}/\nTo label pages and start jobs: {shown}/?token={token}\nCtrl-C ends it.")
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
-                            proxy_headers=False, timeout_graceful_shutdown=3)  # fmt: skip
-    with suppress(KeyboardInterrupt):  # which is how one ends it
-        uvicorn.Server(config).run(sockets=[listening])
+    with closing(_listen(host, port)) as listening:
+        if not library.exists():  # made only when there is somewhere to show it
+            Library(library, write=True, create=True).close()
+            click.echo(f"{library} is new and empty.")
+        hosts = (*LOOPBACK, *([f"[{host}]" if ":" in host else host] if host not in ("0.0.0.0", "::", "") else ()))
+        app = create_app(
+            library,
+            token,
+            base_url=base_url,
+            hosts=hosts,
+            job_options=shlex.split(job_options),
+            contact=contact or load_settings(None).contact,
+        )
+        shown = base_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+        click.echo(
+            f"Reading {library}: {shown}/\nTo label pages and start jobs: {shown}/?token={token}\nCtrl-C ends it."
+        )
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
+                                proxy_headers=False, timeout_graceful_shutdown=3)  # fmt: skip
+        with suppress(KeyboardInterrupt):  # which is how one ends it
+            uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

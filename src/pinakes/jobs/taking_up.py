@@ -125,7 +125,7 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
         last = crawls[-1]
         if last.stopped == "frontier empty" and pages is None:
             raise PinakesError(
-                f"The last crawl of {folder} has followed every link it found ({last.progress.pages} pages); "
+                f"The last crawl of {folder} is finished: it followed every link it found; "
                 f"start another from other seeds with `pinakes crawl --seed URL --into {folder}`."
             )
         if not last.unfinished and pages is None:
