@@ -94,6 +94,10 @@ def terms_of(
 ) -> Iterator[Mapping[str, int]]:
     """How often each stem stands on each page, in the order of the pages."""
     numbers = [page.number for page in pages]
-    unread = len(numbers) - len(KeptTerms(library.connection).known(numbers))
+    kept = KeptTerms(library.connection)
+    unread = len(numbers) - len(kept.known(numbers))
+    if not unread and not on:  # reading them here is quicker than having them told
+        yield from kept.of(numbers)
+        return
     with Shards(library, max(unread, len(numbers) // 20), processes, on) as shards:
         yield from shards.terms(numbers)
