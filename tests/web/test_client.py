@@ -59,6 +59,19 @@ GOOD = [
     (CHUNKED + b"\r\n5;a=b\r\nhello\r\n3 \r\n...\r\n0\r\nT: x\r\n\r\n", b"hello...", True),
     (CHUNKED + b"\r\n5\nhello\n0\n\n", b"hello", True),
     (CHUNKED + b"Content-Length: 9\r\n\r\n2\r\nhi\r\n0\r\n\r\n", b"hi", False),
+    # What browsers forgive.
+    (b"\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", b"hello", True),
+    (
+        b"HTTP/1.1 200 OK\r\nno colon\r\n folded\r\n: no name\r\nX Y: z\r\nContent-Length: 5\r\n\r\nhello",
+        b"hello",
+        True,
+    ),
+    (b"HTTP/1.1 200 OK\r\nHTTP/1.1 200 OK\r\nX-\xc3\xa4: z\r\nContent-Length: 5\r\n\r\nhello", b"hello", True),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nuntil the end", b"until the end", False),
+    (b"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nuntil the end", b"until the end", False),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\nuntil the end", b"until the end", False),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \r\nContent-Length: 5\r\n\r\nhello", b"hello", True),
+    (CHUNKED + b"Transfer-Encoding: chunked, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", b"hi", True),
 ]
 
 
@@ -82,10 +95,8 @@ def test_a_response_is_the_same_however_it_arrives(
         b"HTTP/1.1 abc\r\n\r\n",
         b"HTTP/1.1 099 Low\r\n\r\n",
         b"HTTP/1.1 101 Switching Protocols\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\n folded\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+        b"\r\n" * 3 + b"HTTP/1.1 200 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 9999999999999999999\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello",
@@ -124,6 +135,8 @@ def test_the_head_that_is_kept_reads_as_the_body_is_kept() -> None:
     odd = b"HTTP/1.1 200 Fine\nA: b\n c\nX: y\rz\nTransfer-Encoding: chunked\n\n0\r\n\r\n"
     assert read(odd).head == b"HTTP/1.1 200 Fine\r\nA: b c\r\nX: y z\r\nX-Crawler-Transfer-Encoding: chunked\r\n\r\n"
     assert read(odd).headers["a"] == "b c"
+    none = b"HTTP/1.1 200 OK\r\nA: b\r\nnothing: \r\nno colon\r\n folded\r\nContent-Length: 0\r\n\r\n"
+    assert read(none).head == b"HTTP/1.1 200 OK\r\nA: b\r\nnothing: \r\nContent-Length: 0\r\n\r\n"
 
 
 def test_no_more_is_kept_than_is_wanted() -> None:

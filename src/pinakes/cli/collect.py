@@ -11,6 +11,7 @@ import click
 from pinakes.cli.crawling import Crawling, crawling
 from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.shown import shown
 from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect
 from pinakes.report.collections import write_collections
 
@@ -111,7 +112,7 @@ def show_collected(result: CollectResult, as_json: bool) -> int:
     for one in result.collections:
         click.echo(f"{one.name}: {len(one.entries)} pages")
         for entry in one.entries[:SHOWN]:
-            click.echo(f"  {entry.merit:.2f}  {entry.title}\n        {entry.url}")
+            click.echo(f"  {entry.merit:.2f}  {shown(entry.title)}\n        {entry.url}")
     click.echo(f"Library: {crawl.library}\nTo read: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {crawl.library}")

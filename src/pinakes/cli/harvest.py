@@ -12,6 +12,7 @@ import click
 from pinakes.cli.crawling import Crawling, crawling
 from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.shown import shown
 from pinakes.jobs.harvest.homepages import HITS
 from pinakes.jobs.harvest.job import harvest
 from pinakes.jobs.harvest.options import PAGES, STRATEGY, HarvestOptions
@@ -122,7 +123,7 @@ def show_listing(listing: Listing, as_json: bool) -> int:
     if near:
         click.echo("Missing, though a holding is near:")
     for paper, holding in near[:SHOWN]:
-        click.echo(f"  {paper.title} ({paper.year or '?'})\n      “{holding.title}”: {holding.why}")
+        click.echo(f"  {shown(paper.title)} ({paper.year or '?'})\n      “{shown(holding.title)}”: {holding.why}")
     if len(near) > SHOWN:
         click.echo(f"  … and {len(near) - SHOWN:,} more, with --json")
     if as_json:
@@ -160,7 +161,7 @@ def show_harvest(result: HarvestResult, as_json: bool) -> int:
         click.echo("Not found: " + ", ".join(f"{why} {count:,}" for why, count in result.why.items()) + ".")
     lost = [paper for paper in result.papers if paper.status in ("missing", "version")]
     for paper in lost[:SHOWN]:
-        click.echo(f"  {paper.title} ({paper.year or '?'})\n      {paper.why}: {paper.detail}")
+        click.echo(f"  {shown(paper.title)} ({paper.year or '?'})\n      {paper.why}: {shown(paper.detail)}")
     if len(lost) > SHOWN:
         click.echo(f"  … and {len(lost) - SHOWN:,} more, in the report")
     click.echo(f"Library: {result.library}\nTo look at: {written}")

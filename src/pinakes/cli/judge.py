@@ -6,6 +6,7 @@ import click
 
 from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, parameters, print_json
+from pinakes.cli.shown import shown
 from pinakes.jobs.judging import JudgeOptions, judge_pages
 from pinakes.web.http import LiveOptions
 
@@ -37,8 +38,8 @@ def command(
     judged = judge_pages(options)
     for one in judged:
         kind = "nugget" if one.nugget else "dud"
-        click.echo(f"{kind:>6}  {one.score:.3f} (threshold {one.threshold:g})  {one.page}  {one.title}".rstrip())
+        click.echo(f"{kind:>6}  {one.score:.3f} (threshold {one.threshold:g})  {one.page}  {shown(one.title)}".rstrip())
         if one.words:
-            click.echo(f"        {', '.join(word for word, _ in one.words)}")
+            click.echo(f"        {shown(', '.join(word for word, _ in one.words))}")
     if as_json:
         print_json({"judge": judge, "judged": judged})

@@ -12,6 +12,7 @@ import msgspec
 from pinakes.cli.crawling import Crawling, crawling
 from pinakes.cli.options import INTO, JSON, SHARDS_ON, WEB, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
+from pinakes.cli.shown import shown
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.panorama.evaluation import STRATEGIES, PaperEvaluationOptions, evaluate_papers
 from pinakes.jobs.panorama.guidance import IN_LINKS
@@ -171,9 +172,9 @@ def show_panorama(result: PanoramaResult, as_json: bool) -> int:
         f"{crawl.pages:,} pages crawled, {result.map.analysed:,} of them on the map."
     )
     for number, community in enumerate(result.map.communities, 1):
-        click.echo(f"{number}. {', '.join(community.label)} ({community.pages:,} pages)")
+        click.echo(f"{number}. {shown(', '.join(community.label))} ({community.pages:,} pages)")
         for page in community.examples[:2]:
-            click.echo(f"     {page.title}\n     {page.url}" if page.title else f"     {page.url}")
+            click.echo(f"     {shown(page.title)}\n     {page.url}" if page.title else f"     {page.url}")
     click.echo(f"Library: {crawl.library}\nTo look at: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {crawl.library}")

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pinakes.cli.options import JSON, WEB, print_json
+from pinakes.cli.shown import shown
 from pinakes.core.errors import PinakesError
 from pinakes.formats.paper import Paper
 from pinakes.formats.tei import to_tei
@@ -51,26 +52,26 @@ def _save(paper: Paper, folder: Path, name: str) -> None:
 def _show(paper: Paper) -> None:
     console = Console(highlight=False, soft_wrap=False)
     if paper.title:
-        console.print(Text(paper.title, style="bold"))
-        console.print(Text(", ".join(paper.authors) or "(no authors found)"))
+        console.print(Text(shown(paper.title), style="bold"))
+        console.print(Text(shown(", ".join(paper.authors)) or "(no authors found)"))
         for place in paper.affiliations:
-            console.print(Text(place, style="dim"))
+            console.print(Text(shown(place), style="dim"))
         facts = [str(paper.year) if paper.year else "", f"{paper.pages} pages" if paper.pages else ""]
         if any(facts):
             console.print(Text(", ".join(filter(None, facts)), style="dim"))
         if paper.keywords:
-            console.print(Text(f"Keywords: {', '.join(paper.keywords)}"))
+            console.print(Text(f"Keywords: {shown(', '.join(paper.keywords))}"))
         if paper.abstract:
             console.print()
-            console.print(Text(paper.abstract))
+            console.print(Text(shown(paper.abstract)))
         console.print()
     console.print(Text(f"{len(paper.references)} references", style="bold"))
     width = len(str(len(paper.references)))
     for number, reference in enumerate(paper.references, start=1):
-        console.print(Text(f"{number:>{width}}  {reference.title or reference.raw[:200]}"))
+        console.print(Text(f"{number:>{width}}  {shown(reference.title or reference.raw[:200])}"))
         by = ", ".join(filter(None, [_few(reference.authors), str(reference.year or "")]))
         if by:
-            console.print(Text(f"{'':{width}}  {by}", style="dim"))
+            console.print(Text(f"{'':{width}}  {shown(by)}", style="dim"))
 
 
 def _few(names: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
 from pinakes.cli.progress import CrawlProgress
+from pinakes.cli.shown import shown
 from pinakes.jobs.refresh import NEW_PAGES, RefreshOptions, RefreshResult, refresh
 from pinakes.report.collections import write_collections
 from pinakes.report.refresh import write_refresh
@@ -47,7 +48,7 @@ def show_refreshed(result: RefreshResult, as_json: bool) -> int:
     )
     for kind in counts:
         for one in result.of(kind)[:SHOWN]:
-            click.echo(f"  {kind:<8}{one.title}\n          {one.url}")
+            click.echo(f"  {kind:<8}{shown(one.title)}\n          {one.url}")
     click.echo(f"Report: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {folder}")

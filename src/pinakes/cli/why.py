@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.cli.shown import shown
 from pinakes.jobs.why import Step, why
 
 
@@ -33,10 +34,10 @@ def command(library: Path, url: str, as_json: bool) -> None:
         for parent in answer.linked_from:
             click.echo(f"  linked from {parent}")
     if answer.because:
-        click.echo(f"Because: {'; '.join(answer.because)}.")
+        click.echo(f"Because: {shown('; '.join(answer.because))}.")
         parts = sorted(answer.features.items(), key=lambda item: -abs(item[1][0] * item[1][1]))
-        shown = [f"{name} {value:.2f} × {weight:.2f}" for name, (value, weight) in parts if abs(value * weight) >= 0.05]
-        click.echo(f"  {' + '.join(shown)}")
+        told = [f"{name} {value:.2f} × {weight:.2f}" for name, (value, weight) in parts if abs(value * weight) >= 0.05]
+        click.echo(f"  {' + '.join(told)}")
     if as_json:
         print_json(asdict(answer))
 
@@ -46,7 +47,7 @@ def _line(number: int, step: Step, start: str) -> str:
     facts = [f"score {step.score:.3f}", f"distance {step.distance}"]
     if step.depth:
         facts.append(f"price {step.price:.3f}")
-        facts.append(f"anchor “{step.anchor}”" if step.anchor else "no anchor text")
+        facts.append(f"anchor “{shown(step.anchor)}”" if step.anchor else "no anchor text")
     if step.outcome != "ok":
         facts.append(step.outcome + (f" of {step.twin}" if step.twin else ""))
     if step.asked:

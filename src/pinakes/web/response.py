@@ -1,6 +1,8 @@
 """One HTTP/1.1 response off the wire, piece by piece: bounded, strict about where it ends, no more read than is wanted.
 
-Nothing here touches the network: whoever has the connection feeds what arrives, and is told when it is enough.
+Nothing here touches the network: whoever has the connection feeds what arrives, and is told when it is enough. What
+old and odd servers do is forgiven where browsers forgive it: empty lines before the head, lines in it that are no
+headers, a length that is no number (the body then ends with the connection), a transfer encoding that is none.
 """
 
 from __future__ import annotations
@@ -13,9 +15,13 @@ from pinakes.web.answers import mapping
 _HEAD = 64 << 10
 """The longest head, and the longest trailer, that is accepted."""
 _HEADERS = 200
+_BEFORE = 4
+"""Bytes of empty lines that may stand before a head."""
 _CHUNK_LINE = 4096
 _CHUNKS = 10_000
 """So many chunks may be as small as they like."""
+_LONGEST_LENGTH = 18
+"""Digits of a length."""
 _LEAST_CHUNK = 16
 """Bytes that chunks beyond that must have on average: smaller ones only cost us time."""
 _end_of_head = re.compile(rb"\r?\n\r?\n").search
@@ -37,6 +43,7 @@ class Response:
 
     __slots__ = (
         "_allowance",
+        "_before",
         "_bodiless",
         "_buffer",
         "_chunk_ended",
@@ -65,7 +72,7 @@ class Response:
         self.reusable = False
         """Once done: the connection may be used for another request."""
         self._buffer = bytearray()
-        self._searched = self._chunks = self._size = self._limit = 0
+        self._before = self._searched = self._chunks = self._size = self._limit = 0
         self._parts: list[bytes] = []
         self._left = 0
         """Bytes of the body, or of a chunk, that are still to come."""
@@ -102,6 +109,13 @@ class Response:
         buffer = self._buffer
         buffer += data
         while not self.head and buffer:
+            if buffer[0] in b"\r\n":
+                empty = len(buffer) - len(buffer.lstrip(b"\r\n"))
+                self._before += empty
+                del buffer[:empty]
+                if self._before > _BEFORE:
+                    raise ResponseError("not HTTP")
+                continue
             if not b"HTTP/1.".startswith(bytes(buffer[:7])):
                 raise ResponseError("not HTTP")
             end = _end_of_head(buffer, self._searched)
@@ -132,33 +146,36 @@ class Response:
             return
         pairs, plain = _pairs(lines)
         self.status, self.headers = status, mapping(pairs)
-        coding = self.headers.get("transfer-encoding")
-        if coding is None and plain and head.count(b"\n") == head.count(b"\r\n"):
+        codings = _codings(pairs) if "transfer-encoding" in self.headers else frozenset()
+        if not codings and plain and head.count(b"\n") == head.count(b"\r\n"):
             self.head = head
         else:
             self.head = _rewritten(first.rstrip(b"\r"), pairs)
-        self._frame(coding, pairs, found[1] == b"0")
+        self._frame(codings, pairs, found[1] == b"0")
 
-    def _frame(self, coding: str | None, pairs: list[tuple[bytes, bytes]], old: bool) -> None:
+    def _frame(self, codings: frozenset[bytes], pairs: list[tuple[bytes, bytes]], old: bool) -> None:
         """How the body ends: by its length, by chunks, or with the connection (RFC 9112 §6.3)."""
         said = self.headers.get("connection", "").lower()
         lengths = {
-            part.strip() for name, value in pairs if name.lower() == b"content-length" for part in value.split(b",")
+            length
+            for name, value in pairs
+            if name.lower() == b"content-length"
+            for part in value.split(b",")
+            if (length := part.strip()).isdigit()
         }
         self.reusable = "close" not in said and (not old or "keep-alive" in said)
         self._limit = self._allowance(self.status, self.headers)
         if self._bodiless or self.status in (204, 304):
             self.done = True
-        elif coding is not None:
-            if coding.strip().lower() != "chunked":
+        elif codings:
+            if codings != {b"chunked"}:
                 raise ResponseError("an unknown transfer encoding")
             # Chunks count; but who sends a length besides may mean something else by what follows.
             self.reusable = self.reusable and not lengths and not old
             self._rest = self._take_chunks
         elif lengths:
-            (length,) = lengths if len(lengths) == 1 else (b"",)
-            if not length.isdigit() or len(length) > 18:
-                raise ResponseError("a malformed length")
+            if len(lengths) > 1 or len(length := lengths.pop()) > _LONGEST_LENGTH:
+                raise ResponseError("a length that cannot be")
             self._left = int(length)
             self.done = not self._left
             self._rest = self._take_length
@@ -236,24 +253,31 @@ class Response:
 def _pairs(lines: list[bytes]) -> tuple[list[tuple[bytes, bytes]], bool]:
     """Names and values of headers, and whether they are written as they should be."""
     pairs: list[tuple[bytes, bytes]] = []
-    plain = True
+    plain = passed = True
     for raw in lines:
         line = raw.rstrip(b"\r")
         if line[:1] in (b" ", b"\t"):
-            if not pairs:
-                raise ResponseError("a header without a name")
-            name, value = pairs.pop()
-            pairs.append((name, value + b" " + _unfit(b" ", line.strip())))
             plain = False
+            if not passed:
+                name, value = pairs.pop()
+                pairs.append((name, value + b" " + _unfit(b" ", line.strip())))
             continue
         name, colon, value = line.partition(b":")
         if not colon or not _token(name := name.rstrip(b" \t")):
-            raise ResponseError("a malformed header")
+            plain, passed = False, True  # as browsers pass it over, with what is folded into it
+            continue
+        passed = False
         value = value.strip(b" \t")
         if b"\0" in value or b"\r" in value:
             value, plain = _unfit(b" ", value), False
         pairs.append((name, value))
     return pairs, plain
+
+
+def _codings(pairs: list[tuple[bytes, bytes]]) -> frozenset[bytes]:
+    """The transfer encodings a head lists; `identity` is none."""
+    listed = (part for name, value in pairs if name.lower() == b"transfer-encoding" for part in value.split(b","))
+    return frozenset(part.strip().lower() for part in listed) - {b"", b"identity"}
 
 
 def _rewritten(first: bytes, pairs: list[tuple[bytes, bytes]]) -> bytes:
