@@ -17,7 +17,13 @@ from pinakes.jobs.crawl import crawl
 from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
 from pinakes.jobs.taking_up import resume
 from pinakes.jobs.why import why
+from pinakes.testing import serve
+from pinakes.testing.answer import Answer, of_error, of_html
+from pinakes.web.http import LiveOptions
+from pinakes.web.manners import Pace
 from pinakes.web.scope import Scope
+from pinakes.web.shapes import endless
+from pinakes.web.traps import TrapLimits
 
 SEED = "http://www.pinakes.example/"
 TRAP = host_of(json.loads(demo.path("truth.json").read_text())["trap"]["host"])
@@ -74,6 +80,46 @@ def test_a_crawl_taken_up_again_refuses_what_it_would_have(strategy: str, tmp_pa
     assert visits(parts.library) == visits(whole.library)
     assert (parts.outcomes, parts.dropped) == (whole.outcomes, whole.dropped)
     assert any(rule.startswith("trap") for rule in whole.dropped)
+
+
+def circles(host: str, path: str) -> Answer:
+    """`round.example` has paths that go round in circles, and ten other pages, the last of which leads to
+    `wide.example`, which has hundreds."""
+    if host == "wide.example":
+        return of_html("".join(f"<p>Owls {path}<a href='/{n}'>{n}</a>" for n in range(300)).encode())
+    links = ["here/", "there/", *(f"/{n}" for n in range(10))]
+    if path == "/9":
+        links.append("http://wide.example/")
+    body = "".join(f"<a href='{link}'>x</a>" for link in links)
+    return of_html(f"<title>{path}</title>Owls.{body}".encode()) if host == "round.example" else of_error(404)
+
+
+def goes_round(url: str) -> bool:
+    return bool(endless(url, TrapLimits().segments, TrapLimits().repeats))
+
+
+def test_guards_act_only_while_another_ready_host_has_waiting_links(tmp_path: Path) -> None:
+    """A host alone loses nothing: what looks endless is let in, and comes when all else has come. Once another host
+    has links that wait, it is refused by name, and so is what was let in before."""
+    with serve(circles) as server:
+        live = LiveOptions("me@example.org", pace=Pace(0.0, 0.0), resolve=(f"*=127.0.0.1:{server.port}",))
+        usual = wanted(
+            tmp_path / "alone",
+            web="live",
+            live=live,
+            pages=100,
+            dedup=False,
+            in_flight=1,
+            seeds=("http://round.example/",),
+        )
+        alone = crawl(replace(usual, scope=Scope(allow=["round.example"])))
+        beside = crawl(replace(usual, into=tmp_path / "beside"))
+    assert (alone.pages, alone.stopped) == (100, "budget")
+    assert not [rule for rule in (*alone.dropped, *alone.outcomes) if rule.startswith("trap")]
+    endless_ones = [goes_round(url) for url, _ in visits(alone.library)]
+    assert sum(endless_ones) > 20 and endless_ones == sorted(endless_ones), "all that looks sound goes first"
+    assert beside.dropped["trap:repeating"] > 0
+    assert not [url for url, outcome in visits(beside.library) if goes_round(url) and outcome != "trap"]
 
 
 def test_a_host_gives_no_more_pages_than_it_may(tmp_path: Path) -> None:

@@ -187,6 +187,21 @@ def test_rules_survive_as_plain_data() -> None:
     assert all(isinstance(value, (list, int, type(None))) for value in scope.plain().values())
 
 
+def test_links_a_site_does_not_answer_for() -> None:
+    """Those of users and paid ones are not followed; `nofollow` is a hint for rankings, and following is a setting."""
+    marked = {rel: Link("http://b.example/", depth=1, rel=rel) for rel in ("nofollow", "nofollow ugc", "sponsored", "")}
+    assert [Scope().rule(one) for one in marked.values()] == ["", "rel", "rel", ""]
+    assert {Scope(ignore_rel=()).rule(one) for one in marked.values()} == {""}
+    assert [Scope(ignore_rel=["nofollow"]).rule(one) for one in marked.values()] == ["rel", "rel", "", ""]
+    border = Border()
+    ugc, plain = marked["nofollow ugc"], marked[""]
+    assert border(ugc) == "scope:rel" and border(plain) == ""
+    assert border.hop(ugc._replace(via=("http://c.example/",))) == ""
+    assert Border(Scope(allow=["a.example"], papers=True)).offered(
+        [Link("http://b.example/x", parent="http://a.example/", anchor=anchor) for anchor in ("about", "PDF", "about")]
+    ) == ["scope:allow", "", "scope:allow"], "what its anchor says may differ from link to link"
+
+
 def test_a_border_counts_pages_by_host() -> None:
     """When a host has given what it may, no more of its links are let in or fetched; others are."""
     border = Border(Scope(per_host=2, ignore=["bad.example"]), Traps(today=0.0))

@@ -69,8 +69,8 @@ def visit(traps: Traps, url: str, nugget: bool = False, times: int = 1) -> None:
     ],
 )
 def test_shapes_that_give_a_trap_away(path: str, rule: str) -> None:
-    """At once, also where nothing else is left to fetch; numbers, dates gone by and ordinary paths pass."""
-    traps = Traps(TODAY, others_waiting=lambda host: False)
+    """At once; numbers, dates gone by and ordinary paths pass."""
+    traps = Traps(TODAY)
     assert traps(link(A + path)) == traps.hop(link(A + path)) == (f"trap:{rule}" if rule else "")
     assert not rule or rule in WORDS
 
@@ -261,8 +261,24 @@ def test_endless_hosts_end(good: str) -> None:
     assert json.loads(json.dumps(traps.state())) == traps.state()
 
 
+def test_alone_a_host_may_look_like_a_trap() -> None:
+    """What would be refused is let in behind everything else, and refused when its turn comes and others wait by then;
+    a page that is known under another session id is known."""
+    waiting = False
+    traps = Traps(TODAY, others_waiting=lambda host: waiting)
+    shapes = {"a/b/a/b/": "repeating", "x/" * 20: "deep", "y" * 700: "long", "2140/12/24": "future"}
+    for path, rule in shapes.items():
+        one = link(A + path)
+        waiting = False
+        assert (traps(one), traps.hop(one), traps.claim(one)) == ("last", "", "")
+        waiting = True
+        assert {traps(one), traps.hop(one), traps.claim(one)} == {f"trap:{rule}"}
+    waiting = False
+    assert [traps(link(f"{A}?PHPSESSID={number}")) for number in (1, 2)] == ["", "trap:session"]
+
+
 def test_without_other_hosts_the_shop_still_ends() -> None:
-    """One page under many session ids is never worth it; a calendar goes on until years ahead."""
+    """One page under many session ids is one page; a calendar goes on."""
     traps = Traps(TODAY, others_waiting=lambda host: False)
     web = InProcessWeb(EndlessHosts(), records=False)
     assert len(crawl(traps, [endless_hosts.entrance(2)], web.page, 500)[0]) <= 21

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pinakes.core.errors import PinakesError
-from pinakes.web.scope import IGNORED_TYPES, Scope
+from pinakes.web.scope import IGNORED_RELS, IGNORED_TYPES, Scope
 
 _OPTIONS = [
     click.option("--allow", multiple=True, metavar="PLACE", help="Stay in this domain, host or directory; repeats."
@@ -24,6 +24,9 @@ _OPTIONS = [
                  " places; repeats."),
     click.option("--match", multiple=True, metavar="REGEX", help="Fetch only addresses it is found in; repeats."),
     click.option("--reject", multiple=True, metavar="REGEX", help="Fetch no address it is found in; repeats."),
+    click.option("--ignore-rel", type=click.Choice([*IGNORED_RELS, "nofollow", "none"]), multiple=True,
+                 default=IGNORED_RELS, show_default=True, help="Follow no link that is marked so; repeats. `none`:"
+                 " follow all."),
     click.option("--depth", type=click.IntRange(min=0), help="Follow at most so many links from a seed."),
     click.option("--per-host", type=click.IntRange(min=1), metavar="N", help="Pages of one host, at most."),
 ]  # fmt: skip
@@ -42,6 +45,7 @@ def SCOPE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
         elsewhere: tuple[str, ...],
         match: tuple[str, ...],
         reject: tuple[str, ...],
+        ignore_rel: tuple[str, ...],
         depth: int | None,
         per_host: int | None,
         **others: Any,
@@ -54,6 +58,7 @@ def SCOPE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
             elsewhere=elsewhere,
             match=match,
             reject=reject,
+            ignore_rel=tuple(word for word in ignore_rel if word != "none"),
             depth=depth,
             per_host=per_host,
         )

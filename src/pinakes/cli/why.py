@@ -9,6 +9,7 @@ import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
 from pinakes.cli.shown import shown
+from pinakes.core.page import LOWEST
 from pinakes.jobs.why import Step, why
 
 
@@ -46,7 +47,7 @@ def _line(number: int, step: Step, start: str) -> str:
     kind = start if step.depth == 0 else "nugget" if step.nugget else "dud"
     facts = [f"score {step.score:.3f}", f"distance {step.distance}"]
     if step.depth:
-        facts.append(f"price {step.price:.3f}")
+        facts.append(f"price {step.price:.3f}" if step.price > LOWEST else "when nothing else waited")
         facts.append(f"anchor “{shown(step.anchor)}”" if step.anchor else "no anchor text")
     if step.outcome != "ok":
         facts.append(step.outcome + (f" of {step.twin}" if step.twin else ""))

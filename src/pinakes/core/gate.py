@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pinakes.core.page import Link
+from pinakes.core.page import LOWEST, Link
 from pinakes.core.roles import Border, Dropping, Frontier, Ledger, Strategy
 from pinakes.core.stopwatch import Stopwatch
 
 _REFUSED = 1 << 15
+LAST = "last"
+"""Said of a link that is to be let in, and to go when nothing else waits."""
 
 
 def everything(link: Link) -> str:
@@ -79,6 +81,9 @@ class Gate:
         before = self._refused
         for link, why in zip(offered, whys, strict=True):
             url = link[0]
+            if why == LAST:
+                fresh.append(link.priced(LOWEST))
+                continue
             if why and before.get(url) == why:
                 continue
             # One that waits already, or came home, was let in before: it is not lost now.

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+LOWEST = -1e15
+"""The price of links that go when nothing else waits; no strategy gives one as low."""
+
 
 class Link(NamedTuple):
     """An address to fetch, and everything known about how it was met."""

@@ -148,7 +148,8 @@ class Border(Protocol):
 
     def __call__(self, link: Link) -> str:
         """Why a link that is offered is not let in: `scope` or `trap`, a colon and the rule that says so; empty when it
-        is. What is asked here counts as met, and is told again when a crawl is resumed."""
+        is, or `last` when it is to wait behind all others. What is asked here counts as met, and is told again when a
+        crawl is resumed."""
 
     def offered(self, links: Sequence[Link]) -> Sequence[str]:
         """The same of many."""

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from pinakes.core.errors import PinakesError
+from pinakes.core.page import LOWEST
 from pinakes.core.roles import Explaining
 from pinakes.formats.hashes import hash_of
 from pinakes.formats.url import canonical
@@ -178,7 +179,8 @@ def _path(connection: sqlite3.Connection, visit: dict[str, Any]) -> list[Step]:
 
 def _reason(connection: sqlite3.Connection, crawl: int, url: str, linked: tuple[str, ...]) -> str:
     if found := find_waiting(connection, crawl, url):
-        return f"It waits at price {found.price:.4g}, with {found.ahead:,} links before it."
+        at = f"at price {found.price:.4g}" if found.price > LOWEST else "behind all others, for it looks like a trap"
+        return f"It waits {at}, with {found.ahead:,} links before it."
     row = connection.execute("SELECT why FROM drops WHERE url = ? ORDER BY rowid DESC LIMIT 1", (url,)).fetchone()
     if row:
         kind, _, rule = row[0].partition(":")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pinakes.core.page import host_of
+from pinakes.core.page import LOWEST, host_of
 from pinakes.jobs.portrait import Neighbour, Portrait
 from pinakes.jobs.why import Step
 from pinakes.library.fulltext import kind_of
@@ -76,7 +76,9 @@ def why(desk: Desk, found: Portrait) -> Html | None:
     if last is None:
         return None
     priced = (
-        f"Its strategy thought the link worth {last.price:.4g}."
+        "It looks like one of endlessly many, and was fetched when nothing else waited."
+        if last.price <= LOWEST
+        else f"Its strategy thought the link worth {last.price:.4g}."
         if last.depth
         else "A search or back-links led to it."
         if found.looked_up

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from pinakes.core.page import Brief, Link, Page, Verdict, host_of
+from pinakes.core.page import LOWEST, Brief, Link, Page, Verdict, host_of
 from pinakes.core.roles import Ask, Asking, Dropping, Plain, Repricing, Strategy
 from pinakes.strategies.turns import HOST, NUMBER, PRICE, TOPIC, TURN, TopicWords, Waiting, host_number
 
@@ -85,7 +85,7 @@ class Shares:
     def visit(self, page: Page, verdict: Verdict) -> Iterable[Link]:
         self._waiting.drop(page.link.origin)
         self.stale = not self._plain
-        if self._plain:
+        if self._plain and page.link.priority > LOWEST:  # which is nobody's turn
             self._now = max(self._now, -page.link.priority)
         if page.readable and not page.revisit:
             self._count(page, verdict)

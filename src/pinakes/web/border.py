@@ -1,7 +1,7 @@
 """A crawl's border: the scope's rules and the guards against traps as the one question the engine asks.
 
 border = Border(Scope(allow=["psu.edu"], per_host=500), Traps(today=time.time()))
-border(link)                  when a link is offered: `scope:ignore`, `trap:calendar`, … or the empty string
+border(link)                  when a link is offered: `scope:ignore`, `trap:calendar`, …, `last`, or the empty string
 border.offered(links)         the same of a page's links
 border.hop(link)              of where a redirect leads: the same
 border.claim(link)            just before it is fetched: the same, or `hold`
@@ -33,7 +33,7 @@ class Border:
         """What will always be said of addresses, or `_ASK`: most links of a site are met on page after page."""
 
     def __call__(self, link: Link) -> str:
-        """Why a link is not let in: `scope` or `trap`, and the rule; empty when it is."""
+        """Why a link is not let in: `scope` or `trap`, and the rule; empty when it is, `last` when it is to go last."""
         if (why := self._always(link)) != _ASK:
             return why
         if rule := self._full(link):
@@ -47,7 +47,8 @@ class Border:
 
     def hop(self, link: Link) -> str:
         """Why a redirect is not followed."""
-        if rule := self.scope.rule(link) or self._full(link):
+        # Whoever marked the link knew nothing of where it leads now.
+        if rule := self.scope.rule(link._replace(rel="")) or self._full(link):
             return f"scope:{rule}"
         return self.traps.hop(link) if self.traps else ""
 
@@ -75,7 +76,7 @@ class Border:
 
     def _always(self, link: Link) -> str:
         """What is said of a link whatever has come home; `_ASK` when that makes a difference."""
-        if self.scope.depth is not None:
+        if self.scope.varies(link):
             return f"scope:{rule}" if (rule := self.scope.rule(link)) else _ASK
         why = self._known.get(link.url)
         if why is None:

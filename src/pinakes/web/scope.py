@@ -28,6 +28,8 @@ _FURNITURE = "css js mjs map woff woff2 ttf otf eot"
 IGNORED_TYPES = tuple(" ".join((_PICTURES, _MEDIA, _ARCHIVES, _PROGRAMS, _FURNITURE)).split())
 """What is ignored unless one says otherwise: nothing in it can be read as a page or a document."""
 DOCUMENT_TYPES = ("pdf", "ps", "eps", "dvi", "djvu", "doc", "docx", "odt", "rtf", "tex")
+IGNORED_RELS = ("ugc", "sponsored")
+"""Links that a site does not answer for: written by its users, or paid for. `nofollow` alone is a hint for rankings."""
 _SQUEEZED = frozenset({"gz", "z", "bz2", "xz"})
 _document_address = re.compile(r"//arxiv\.org/pdf/|/pdf\?|[?&/=.]pdf(?:\Z|[/&])", re.IGNORECASE).search
 _paper_anchor = re.compile(
@@ -57,6 +59,8 @@ class Scope:
     """Regular expressions one of which must be found in the address."""
     reject: Sequence[str] = ()
     """Regular expressions none of which may be found in the address."""
+    ignore_rel: Sequence[str] = IGNORED_RELS
+    """Words of a link's `rel` that keep it from being followed."""
     schemes: Sequence[str] = ("http", "https")
     depth: int | None = None
     """Links followed from a seed, at most."""
@@ -66,11 +70,22 @@ class Scope:
     _ignored: _Places = field(init=False, repr=False, compare=False)
     _wanted: frozenset[str] = field(init=False, repr=False, compare=False)
     _unwanted: frozenset[str] = field(init=False, repr=False, compare=False)
+    _disowned: frozenset[str] = field(init=False, repr=False, compare=False)
     _match: tuple[re.Pattern[str], ...] = field(init=False, repr=False, compare=False)
     _reject: tuple[re.Pattern[str], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name in ("allow", "ignore", "elsewhere", "types", "ignore_types", "match", "reject", "schemes"):
+        for name in (
+            "allow",
+            "ignore",
+            "elsewhere",
+            "types",
+            "ignore_types",
+            "match",
+            "reject",
+            "ignore_rel",
+            "schemes",
+        ):
             self._set(name, _strings(name, getattr(self, name)))
         for name in ("elsewhere", "types", "ignore_types"):
             self._set(name, tuple(kind.strip().lstrip(".").lower() for kind in getattr(self, name)))
@@ -83,6 +98,7 @@ class Scope:
         self._set("_ignored", _Places(self.ignore))
         self._set("_wanted", frozenset((*self.types, *self.elsewhere, *_PAGES)) if self.types else frozenset())
         self._set("_unwanted", frozenset(self.ignore_types) - {*self.types, *self.elsewhere})
+        self._set("_disowned", frozenset(word.strip().lower() for word in self.ignore_rel))
         self._set("_match", tuple(map(pattern, self.match)))
         self._set("_reject", tuple(map(pattern, self.reject)))
 
@@ -94,12 +110,14 @@ class Scope:
         return "scope" if self.rule(link) else ""
 
     def rule(self, link: Link) -> str:
-        """The name of the rule that refuses a link: `scheme`, `type`, `ignore`, `allow`, `depth` or `pattern`."""
+        """The rule that refuses a link: `scheme`, `depth`, `rel`, `type`, `ignore`, `allow` or `pattern`."""
         url = link.url
         if url.partition("://")[0] not in self.schemes:
             return "scheme"
         if self.depth is not None and link.depth > self.depth:
             return "depth"
+        if link.rel and self._marked(link):
+            return "rel"
         kind = extension(url)
         if kind and (kind in self._unwanted or (self._wanted and kind not in self._wanted)):
             return "type"
@@ -115,9 +133,16 @@ class Scope:
                     return "pattern"
         return ""
 
+    def varies(self, link: Link) -> bool:
+        """True when what is said of a link may depend on more than its address."""
+        return self.depth is not None or self.papers or (bool(link.rel) and self._marked(link))
+
     def holds(self, url: str) -> bool:
         """True when an address lies in one of the allowed places."""
         return bool(self._allowed.hold(url))
+
+    def _marked(self, link: Link) -> bool:
+        return not self._disowned.isdisjoint(link.rel.split())
 
     def _paper(self, link: Link) -> bool:
         """True for a link that looks like one to a paper; one that only its anchor calls so counts inside."""
@@ -147,6 +172,7 @@ class Scope:
 WORDS = {
     "scheme": "only addresses of the wanted schemes, http and https, are followed",
     "depth": "it is more links from a seed than are followed",
+    "rel": "it was met only as a link that its site does not answer for: of users (ugc) or paid for (sponsored)",
     "type": "files of its type are not wanted",
     "ignore": "it lies in a place that is ignored",
     "allow": "it lies in none of the allowed places",

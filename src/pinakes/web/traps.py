@@ -1,10 +1,11 @@
 """Guards against endless webs: what they refuse and what they make wait.
 
-Some addresses betray a trap by their shape alone: paths that repeat or never end, one page under many session ids,
-dates years ahead. Others need evidence: hundreds of addresses that differ in a number only and yield next to nothing,
-or a host that takes most of the crawl (the figures are those of `TrapLimits`). Evidence counts only while another host
-has something to fetch; where there is nothing better to do, a dull page costs nothing. A whole host is never refused
-for being large: it waits until others have had their turn.
+Some addresses betray a trap by their shape alone: paths that repeat or never end, dates years ahead. Others need
+evidence: hundreds of addresses that differ in a number only and yield next to nothing, or a host that takes most of the
+crawl (the figures are those of `TrapLimits`). All of it counts only while another host has something to fetch; where
+there is nothing better to do a dull page costs nothing, and what looks like a trap is let in behind everything else. A
+page that is known under another session id is the same page, and no more fetched twice than under the same address. A
+whole host is never refused for being large: it waits until others have had their turn.
 
 Memory is bounded: what was longest not met is forgotten, and then counted anew.
 """
@@ -18,6 +19,7 @@ from datetime import UTC, datetime
 from math import exp
 from typing import TypeVar
 
+from pinakes.core.gate import LAST
 from pinakes.core.page import Link, Page, Verdict, host_of
 from pinakes.core.roles import Plain
 from pinakes.formats.hashes import hash_of
@@ -25,6 +27,9 @@ from pinakes.web.shapes import date_of, endless, template, without_session
 
 V = TypeVar("V")
 
+_SESSION = "session"
+_DULL = frozenset({"calendar", "numbered"})
+"""Rules that go by what pages yield, which a strategy's prices tell better where nobody else waits."""
 _SHAPES = 1 << 15
 """Addresses whose shape is remembered."""
 
@@ -98,13 +103,13 @@ class Traps:
     # -- what the crawl asks -----------------------------------------------------------------------------------
 
     def __call__(self, link: Link) -> str:
-        """`trap:` and the rule when a link should not be let in, else the empty string. A seed, which someone chose,
-        always is."""
-        return "" if _chosen(link) else _said(self._rule(link.url, meet=True))
+        """`trap:` and the rule when a link should not be let in, `last` when it would not be if anything else waited,
+        else the empty string. A seed, which someone chose, always is let in."""
+        return "" if _chosen(link) else self._said(link.url, self._rule(link.url, meet=True), LAST)
 
     def hop(self, link: Link) -> str:
-        """The same of where a redirect leads, which is not a link that was met."""
-        return _said(self._rule(link.url, meet=False))
+        """`trap:` and the rule where a redirect should not be followed; what it leads to is not a link that was met."""
+        return self._said(link.url, self._rule(link.url, meet=False))
 
     def harmless(self, url: str) -> bool:
         """True for an address that no rule can ever speak against, and that need not be counted."""
@@ -115,13 +120,11 @@ class Traps:
         `hold` when its host should wait for others first, else the empty string."""
         if _chosen(link):
             return ""
-        url = without_session(link.url) or link.url
-        tally = self._tallies.get(name := template(url))
-        if tally is not None and tally.bits.bit_count() > self._many_dates:
-            rule = self._numbered(url, name, tally, proven=True)
-            if rule:
-                return _said(rule)
-        return "hold" if self._floods(host_of(url)) else ""
+        rule, bare, name = self._shape(link.url)
+        tally = self._tallies.get(name)
+        if not rule and tally is not None:
+            rule = self._numbered(bare or link.url, name, tally, proven=True)
+        return self._said(link.url, rule) or ("hold" if self._floods(host_of(link.url)) else "")
 
     def visit(self, page: Page, verdict: Verdict) -> None:
         """A page came home: what was asked for and answered counts."""
@@ -182,7 +185,7 @@ class Traps:
             return rule
         if bare:
             if self._another_session(url, bare, meet):
-                return "session"
+                return _SESSION
             url = bare
         if not name:
             return ""
@@ -228,7 +231,7 @@ class Traps:
             against = not good if enough else not proven
         else:
             against = enough and bool(base) and not good
-        return ("calendar" if date else "numbered") if against and self.others_waiting(host_of(url)) else ""
+        return ("calendar" if date else "numbered") if against else ""
 
     def _floods(self, host: str) -> bool:
         if self._shares[host] <= self.limits.share * self.limits.window:
@@ -237,13 +240,15 @@ class Traps:
         rich = tally.nuggets * self._all.fetched > self.limits.rich * self._all.nuggets * tally.fetched
         return not rich and self.others_waiting(host)
 
+    def _said(self, url: str, rule: str, alone: str = "") -> str:
+        """What follows from a rule; `alone` where no other host has anything to fetch."""
+        if rule and rule != _SESSION and not self.others_waiting(host_of(url)):
+            return "" if rule in _DULL else alone
+        return f"trap:{rule}" if rule else ""
+
     def _bits(self, addresses: int) -> int:
         """How many bits so many different addresses are expected to set."""
         return round(self._width * (1 - exp(-addresses / self._width)))
-
-
-def _said(rule: str) -> str:
-    return f"trap:{rule}" if rule else ""
 
 
 def _chosen(link: Link) -> bool:
