@@ -8,6 +8,7 @@ import gzip
 import ssl
 import time
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import brotli
@@ -150,6 +151,41 @@ def test_an_encoding_nobody_asked_for_is_a_bad_response() -> None:
     """So are more encodings on top of each other than anyone needs."""
     for name in ("exi", "gzip, gzip, gzip"):
         assert fetched(page(HTML, f"Content-Encoding: {name}")).page.error == "bad-response"
+
+
+def test_words_that_are_no_encoding_are_passed_over() -> None:
+    """Some servers write a charset or a type there; browsers do not mind."""
+    for name in ("utf-8", "UTF8", "8bit", "text/html", "none", "*", "gzip;q=1"):
+        assert fetched(page(HTML, f"Content-Encoding: {name}")).page.title == "Birds", name
+    assert fetched(page(gzip.compress(HTML), "Content-Encoding: utf-8, gzip")).page.title == "Birds"
+
+
+@pytest.mark.parametrize(
+    "promised",
+    [
+        b"Content-Length: 5000\r\n\r\n" + HTML,
+        b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n" % (len(HTML), HTML),
+        b"Content-Encoding: gzip\r\nContent-Length: 5000\r\n\r\n" + gzip.compress(HTML),
+    ],
+)
+def test_a_page_that_never_comes_whole_is_taken_as_it_comes(promised: bytes) -> None:
+    """After as many tries as anything gets, and said to be cut; half a PDF is of no use, nor is half a robots.txt."""
+
+    async def say(asked: Asked, write: Write) -> None:
+        kind = b"application/pdf" if asked.target == "/pdf" else b"text/html"
+        await write(b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n" + promised)
+
+    async def use(web: LiveWeb, wired: Wired) -> list[Fetched]:
+        return [await web.fetch(Link(f"http://a.example/{path}")) for path in ("", "", "", "", *["pdf"] * 4)]
+
+    *tries, last, _, _, _, pdf = on_wire(say, use)
+    assert [(one.page.error, one.retry_at > 0) for one in tries] == [("connection", True)] * 3
+    assert (last.page.outcome, last.page.title, last.retry_at) == ("ok", "Birds", 0)
+    pages = tuple(member for member in last.record if not member.url.endswith("/robots.txt"))
+    assert response_of(replace(last, record=pages)).headers["warc-truncated"] == "disconnect"
+    assert (pdf.page.error, pdf.record) == ("connection", ())
+    answer = on_wire(say, lambda web, _: web.fetch(Link("http://a.example/")), robots=None)
+    assert answer.page.error == "connection" and not answer.page.title
 
 
 def test_chunks_are_joined_and_not_promised_by_the_record() -> None:

@@ -33,9 +33,10 @@ class Decoded(NamedTuple):
 
 
 def names(header: str) -> tuple[str, ...]:
-    """The encodings a Content-Encoding header lists, in the order they were applied."""
+    """The encodings a Content-Encoding header lists, in the order they were applied. Charsets, media types and other
+    words that are no encoding are passed over, as browsers do."""
     listed = (name.strip().lower() for name in header.split(","))
-    return tuple(name for name in listed if name not in ("", "identity", "none"))
+    return tuple(name for name in listed if name in _DECODERS or name in _UNKNOWN)
 
 
 def decode(body: bytes, encodings: Sequence[str], limit: int) -> Decoded:
@@ -114,6 +115,13 @@ def _unzstd(body: bytes, limit: int) -> bytes:
     return b"".join(parts) or body
 
 
+# fmt: off
+_UNKNOWN = frozenset((
+    "compress", "x-compress", "exi", "pack200-gzip", "sdch", "bzip2", "x-bzip2", "lzma", "xz", "lz4", "aes128gcm",
+    "dcb", "dcz",
+))
+# fmt: on
+"""Encodings that exist, and that nobody asked for."""
 _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
     "gzip": gunzip,
     "x-gzip": gunzip,

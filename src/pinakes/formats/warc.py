@@ -106,7 +106,7 @@ def response(
     truncated: str = "",
     digest: str = "",
 ) -> Member:
-    """`truncated` says why the body was cut, `length` or `time`; `digest` saves computing the payload's again."""
+    """`truncated` says why the body was cut: `length`, `disconnect` or `time`; `digest` saves computing it again."""
     given = {
         "WARC-Record-ID": id,
         "WARC-Concurrent-To": concurrent_to,

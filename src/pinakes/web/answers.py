@@ -48,6 +48,8 @@ class Answer:
     """When the request was made, in seconds since 1970."""
     seconds: float
     """How long it took."""
+    broken: bool = False
+    """The connection broke off before the body's end; it is `cut`, too."""
 
 
 class Reading(NamedTuple):
@@ -138,8 +140,13 @@ def _decoded(answer: Answer, limit: int) -> tuple[Answer, bytes, str]:
 
 def recorded(answer: Answer) -> tuple[Member, ...]:
     """The WARC members of an exchange that is no page, such as one about robots.txt."""
-    cut = "length" if answer.cut else ""
+    cut = _truncated(answer)
     return warc.exchange(answer.url, answer.asked, answer.head, answer.body, answer.at, ip=answer.ip, truncated=cut)[0]
+
+
+def _truncated(answer: Answer) -> str:
+    """Why the body is not whole, in the words of WARC 1.1 §5.13."""
+    return "disconnect" if answer.broken else "length" if answer.cut else ""
 
 
 def _recorded(page: Page, hop: str, answer: Answer) -> Fetched:
@@ -151,6 +158,6 @@ def _recorded(page: Page, hop: str, answer: Answer) -> Fetched:
         answer.at,
         metadata={"outcome": "redirect" if hop else page.outcome, "via": page.link.parent},
         ip=answer.ip,
-        truncated="length" if answer.cut else "",
+        truncated=_truncated(answer),
     )
     return Fetched(page, members, digest, answer.head, hop)

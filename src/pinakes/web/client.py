@@ -81,9 +81,12 @@ class Client:
         self._open: set[Connection] = set()
         self._all_gone: asyncio.Event | None = None
 
-    async def get(self, url: str, limit: int, headers: Mapping[str, str] | None = None) -> Answer | Trouble:
-        """Ask once for a canonical address, and read no more than `limit` bytes of the body."""
-        return await self._named("GET", url, limit, headers or {}, b"")
+    async def get(
+        self, url: str, limit: int, headers: Mapping[str, str] | None = None, *, broken: bool = False
+    ) -> Answer | Trouble:
+        """Ask once for a canonical address, and read no more than `limit` bytes of the body. With `broken`, a text
+        whose connection breaks off is answered as far as it came, and said to be so."""
+        return await self._named("GET", url, limit, headers or {}, b"", broken)
 
     async def post(self, url: str, limit: int, headers: Mapping[str, str], body: bytes) -> Answer | Trouble:
         """Send something to a canonical address."""
@@ -102,7 +105,7 @@ class Client:
     # -- one exchange ------------------------------------------------------------------------------------------
 
     async def _named(
-        self, method: str, url: str, limit: int, headers: Mapping[str, str], body: bytes
+        self, method: str, url: str, limit: int, headers: Mapping[str, str], body: bytes, broken: bool = False
     ) -> Answer | Trouble:
         """What was answered, or the name of what went wrong."""
         if refused := refusal(url, self._allow_private):
@@ -111,7 +114,7 @@ class Client:
         origin = split(url)
         try:
             asked, sent = self._request(method, url, origin, headers)
-            response, peer = await self._exchange(origin, sent + body, limit)
+            response, peer, whole = await self._exchange(origin, sent + body, limit, broken)
         except (OSError, ValueError) as error:  # timeouts among them
             outcome, temporary = _outcome_of(error)
             return Trouble(outcome, time.monotonic() - started, temporary)
@@ -121,11 +124,12 @@ class Client:
             head=response.head,
             headers=response.headers,
             body=response.body,
-            cut=response.cut,
+            cut=response.cut or not whole,
             asked=asked,
             ip=peer if self._proxy is None else "",
             at=at,
             seconds=time.monotonic() - started,
+            broken=not whole,
         )
 
     def _request(self, method: str, url: str, origin: Origin, headers: Mapping[str, str]) -> tuple[bytes, bytes]:
@@ -141,7 +145,8 @@ class Client:
             sent = sent.replace(b" /", f" {url[: len(url) - len(path) - 1]}/".encode("ascii"), 1) + self._password
         return kept + b"\r\n", sent + b"\r\n"
 
-    async def _exchange(self, origin: Origin, request: bytes, limit: int) -> tuple[Response, str]:
+    async def _exchange(self, origin: Origin, request: bytes, limit: int, broken: bool) -> tuple[Response, str, bool]:
+        """A response, who gave it, and whether it is whole."""
         until = asyncio.get_running_loop().time() + self._timeouts.total
         while True:
             connection, used = self._kept(origin), True
@@ -155,12 +160,14 @@ class Client:
                 # A connection that was kept may have been closed from over there at the very moment it was used.
                 if used and not response.begun:
                     continue
+                if broken and _worth(response):
+                    return response, connection.peer, False
                 raise
             if response.reusable and connection.open:
                 connection.rest(self._keep)
                 self._idle.setdefault(origin, []).append(connection)
                 self._resting[connection] = origin
-            return response, connection.peer
+            return response, connection.peer, True
 
     def _kept(self, origin: Origin) -> Connection | None:
         """A connection that waits for work, if there is one."""
@@ -259,6 +266,12 @@ def _allowance(limit: int, status: int, headers: Mapping[str, str]) -> int:
     length = headers.get("content-length", "")
     too_long = length.isdecimal() and len(length) < 20 and int(length) > limit
     return 0 if too_long and not can_be_cut(headers.get("content-type", "")) else limit
+
+
+def _worth(response: Response) -> bool:
+    """True for a beginning that is of use without its end."""
+    good = 200 <= response.status < 300
+    return good and bool(response.body) and can_be_cut(response.headers.get("content-type", ""))
 
 
 def trust(ca: Path, context: ssl.SSLContext) -> None:

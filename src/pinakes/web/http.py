@@ -141,10 +141,13 @@ class LiveWeb:
             return _failed(link, url, "robots", self._clock(), Advice(host_delay=self._manners.wait(host)))
         if (wait := self._manners.wait(host)) > _SHORT and not link.via:
             return _failed(link, url, "postponed", self._clock(), Advice(self._clock() + wait, wait))
-        answer = await self.ask(url, self._reading.limit)
+        answer = await self.ask(url, self._reading.limit, broken=True)
         if isinstance(answer, Trouble):
             advice = self._manners.settle(url, answer.outcome, temporary=answer.temporary)
             return _failed(link, url, answer.outcome, self._clock(), self._said(host, advice))
+        if answer.broken and (advice := self._manners.settle(url, "connection")).retry_at:
+            return _failed(link, url, "connection", self._clock(), self._said(host, advice))
+        # A page that never comes whole is taken as far as it comes: some servers promise more than they have.
         fetched, challenge = await self._read(link, answer)
         return self._advised(fetched, answer, challenge)
 
@@ -172,11 +175,12 @@ class LiveWeb:
 
     # -- asking ------------------------------------------------------------------------------------------------
 
-    async def ask(self, url: str, limit: int) -> Answer | Trouble:
-        """One request to a canonical address, when it is the host's turn; robots.txt is not looked at."""
+    async def ask(self, url: str, limit: int, broken: bool = False) -> Answer | Trouble:
+        """One request to a canonical address, when it is the host's turn; robots.txt is not looked at. With `broken`
+        an answer may be so."""
         host = host_of(url)
         async with self._manners.turn(host):
-            answer = await self._connected().get(url, limit, self._headers(url))
+            answer = await self._connected().get(url, limit, self._headers(url), broken=broken)
             self._manners.took(host, answer.seconds)
             return answer
 
