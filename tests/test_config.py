@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pinakes.config import Config, Search, Service, load, user_folder
+from pinakes.config import Config, Limits, Search, Service, load, user_folder
 from pinakes.core.errors import PinakesError
 
 TEXT = """
@@ -24,6 +24,10 @@ budget = 1
 
 [logins]
 "https://library.example.org" = "cookies.txt"
+
+[limits]
+timeout = 3
+largest = 1_000_000
 """
 
 
@@ -48,6 +52,7 @@ def test_all_settings_are_read(home: Path) -> None:
     assert config.services == {"openalex": Service(key_env="PINAKES_TEST_KEY", budget=1.0)}
     assert config.logins == {"https://library.example.org": home / "cookies.txt"}
     assert config.engine("mine").kind == "searxng"
+    assert config.limits == Limits(timeout=3.0, total=60.0, largest=1_000_000)
     with pytest.raises(AttributeError):
         config.contact = "x"  # type: ignore[misc]
 

@@ -14,6 +14,10 @@
     [logins]
     "https://library.example.org" = "cookies.txt"
 
+    [limits]
+    timeout = 10
+    largest = 10_485_760
+
 Keys are never written here: `key_env` names the environment variable that holds one.
 """
 
@@ -24,6 +28,7 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -64,6 +69,17 @@ class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _key(self.key_env)
 
 
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a request may take, and how much of a file is kept."""
+
+    timeout: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """Seconds for each stage: to connect, to the end of the answer's head, between two pieces of the body."""
+    total: Annotated[float, msgspec.Meta(gt=0)] = 60.0
+    """Seconds for all of them together."""
+    largest: Annotated[int, msgspec.Meta(gt=0)] = 10 << 20
+    """Bytes of a file."""
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings. Without a file, the defaults."""
 
@@ -73,6 +89,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     services: dict[str, Service] = {}
     logins: dict[str, Path] = {}
     """Site to a file of cookies; relative to the configuration's folder."""
+    limits: Limits = Limits()
 
     def engine(self, name: str) -> Search:
         """The search engine of that name."""

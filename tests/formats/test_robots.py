@@ -232,6 +232,27 @@ TABLE = [
     ("wildcards.txt", "googlebot", "/rss/people/reviews", "/rss/people/a/reviews /a/sim/B001132UEE"),
     ("wildcards.txt", "etaospider", "", "/"),
     ("www.flot.com-robots.txt", "pinakes", "/ /images", "/bitrix/ /img/x"),
+    ("live/archive.org.txt", "pinakes", "/ /details/owls /stream/", "/control/x /details/goldenbull2007john/"),
+    ("live/arxiv.org.txt", "pinakes", "/abs/1 /pdf/1 /list/cs", "/user/x /e-print/1 /src/1 /ps/1 /dvi"),
+    (
+        "live/en.wikipedia.org.txt",
+        "pinakes",
+        "/wiki/Owl /w/load.php?x /api/rest_v1/?doc /wiki/special:Search",
+        "/w/index.php /api/x /wiki/Special:Search /wiki/Special%3ASearch /wiki/Wikipedia:L%c3%b6schkandidaten/x",
+    ),
+    ("live/en.wikipedia.org.txt", "orthogaffe", "/ /w/x /trap/", ""),
+    ("live/en.wikipedia.org.txt", "ubicrawler", "", "/ /wiki/Owl"),
+    ("live/github.com.txt", "pinakes", "/humans.txt", "/ /a/b /a/b/tree/master"),
+    ("live/github.com.txt", "ccbot", "/a/b/tree/master /a/b", "/a/b/tree/main /a/b/pulse /a/forks"),
+    ("live/ieeexplore.ieee.org.txt", "pinakes", "/ /xpl/abstract", "/xpl/abstractSimilar.jsp?x=1"),
+    ("live/stackoverflow.com.txt", "pinakes", "/ /posts /questions/1", "/posts/1 /posts?x /search?q=owl /users/login/"),
+    (
+        "live/www.google.com.txt",
+        "pinakes",
+        "/ /search/about /?hl=en /?hl=en&gws_rd=ssl /?gws_rd=ssl",
+        "/search /search?q=owl /groups/x /index.html? /?q=owl /?hl=en&q=owl /?hl=en&x=1&gws_rd=ssl",
+    ),
+    ("live/www.nature.com.txt", "pinakes", "/ /articles/x /articles/x.pdf?y", "/articles/x.pdf /a/b/c/pf/x"),
 ]
 DELAYS = [
     ("astore.amazon.com-robots.txt", "pinakes", 5),
@@ -239,6 +260,7 @@ DELAYS = [
     ("crawl-delay-group-merging.txt", "yourbot", 0),
     ("crawl-delay-group-merging.txt", "pinakes", 30),
     ("dos-line-endings.txt", "pinakes", 1),
+    ("live/arxiv.org.txt", "pinakes", 15),
     ("twitter.com-robots.txt", "msnbot", 10),
     ("twitter.com-robots.txt", "pinakes", 0),
 ]
@@ -263,7 +285,8 @@ class TestRecorded:
 
     def test_every_file_is_in_the_table(self, shared: Path) -> None:
         """None is left out."""
-        assert {path.name for path in (shared / "recordings/robots").glob("*.txt")} == {row[0] for row in TABLE}
+        folder = shared / "recordings/robots"
+        assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")} == {row[0] for row in TABLE}
 
     def test_delays_and_sitemaps(self, shared: Path) -> None:
         """A delay belongs to the names that stand before it; sitemaps belong to nobody."""

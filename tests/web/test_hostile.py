@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import itertools
 import resource
 import time
 import zlib
@@ -20,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinakes.core.page import Fetched, Link
+from pinakes.core.roles import Listed
 from pinakes.formats import http
 from pinakes.formats.warc_reader import Record
 from pinakes.formats.warc_reader import read as read_member
@@ -28,6 +30,7 @@ from pinakes.testing.wire import Asked, Wired, Write, page
 from pinakes.web.client import Timeouts
 from pinakes.web.http import LiveWeb
 from pinakes.web.outcomes import OUTCOMES
+from pinakes.web.sitemaps import SitemapListing
 
 LIMIT = 1 << 20
 BRIEF = Timeouts(connect=0.5, head=0.4, read=0.4, total=1.0)
@@ -211,6 +214,53 @@ class TestEndless:
             outcomes, sent = on_wire(say, use, robots=None)
         assert outcomes == ["robots", "robots", "ok"]
         assert sent < 8 << 20
+
+    def test_a_robots_txt_that_drips_runs_out_of_time(self) -> None:
+        """Its host is shut for now, and nothing else is asked there."""
+
+        async def say(asked: Asked, write: Write) -> None:
+            await write(b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n")
+            while True:
+                await write(b"#")
+                await asyncio.sleep(0.02)
+
+        with bounded(seconds=4):
+            answer, wired = attacked(say, robots=None)
+        assert answer.page.error == "robots-unreachable" and answer.retry_at > 0
+        assert {asked.target for asked in wired.asked} == {"/robots.txt"}
+
+    def test_sitemaps_without_an_end_are_read_within_bounds(self) -> None:
+        """Bombs, entities that laugh or read files, indexes that lead on for ever, and one that never stops."""
+        laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+        index = "<sitemapindex>" + "<sitemap><loc>http://a.example/i?{}</loc></sitemap>" * 500 + "</sitemapindex>"
+        files = {
+            "/bomb": page(gzip.compress(b"<urlset>" + b" " * (64 << 20))),
+            "/encoded": page(BOMBS["gzip"](), "Content-Encoding: gzip"),
+            "/laughs": page(f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}]><urlset><loc>&l9;</loc></urlset>'.encode()),
+            "/external": page(b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><loc>&e;</loc></urlset>'),
+            "/deep": page(b"<urlset>" + b"<a>" * 60_000),
+        }
+        numbers = itertools.count()
+
+        async def say(asked: Asked, write: Write) -> None:
+            if asked.target == "/robots.txt":
+                await write(page("".join(f"Sitemap: {name}\n" for name in (*files, "/i", "/endless")).encode()))
+            elif asked.target == "/endless":
+                await write(OK + b"\r\n<urlset>")
+                while True:
+                    await write(b"<url><loc>http://a.example/x</loc></url>" * 1000)
+            elif asked.target.startswith("/i"):
+                await write(page(index.format(*(next(numbers) for _ in range(500))).encode()))
+            else:
+                await write(files[asked.target])
+
+        async def use(web: LiveWeb, wired: Wired) -> tuple[Listed, int, int]:
+            return await SitemapListing(web).listed("http://a.example/"), len(wired.asked), wired.sent
+
+        with bounded(seconds=20, megabytes=256):
+            found, asked, sent = on_wire(say, use, robots=None, limit=LIMIT, timeouts=BRIEF)
+        assert list(found.urls) == ["http://a.example/x"]
+        assert asked <= 22 and sent < 32 << 20
 
 
 class TestNonsense:

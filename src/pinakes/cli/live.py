@@ -12,6 +12,7 @@ import msgspec
 
 from pinakes import config
 from pinakes.services.backlinks.sources import LINKS, OFF
+from pinakes.web.client import Timeouts
 from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
 
@@ -52,6 +53,7 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
         live = None
         if web == "live":
             settings = config.load(config_file)
+            limits = settings.limits
             for name, given in (("--allow-private", allow_private), ("--resolve", resolve), ("--ca", ca)):
                 if given:
                     click.echo(f"pinakes: {name} is for tests and intranets; mind what you crawl.", err=True)
@@ -59,6 +61,8 @@ def LIVE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
                 contact=contact or settings.contact,
                 # Who wants no pause gets none, however long answers take.
                 pace=Pace(delay=delay) if delay else Pace(delay=0.0, patience=0.0),
+                timeouts=Timeouts(limits.timeout, limits.timeout, limits.timeout, limits.total),
+                limit=limits.largest,
                 first_bytes=others.get("first_bytes"),
                 allow_private=allow_private,
                 resolve=resolve,

@@ -27,7 +27,7 @@ def copy(request: Request) -> Response:
         if row is None:
             raise LookupError(f"The library holds no page {number}.")
         kind, url, robots = row
-        if "noarchive" in robots.split() and not desk_of(request).signed_in(request):
+        if not {"noarchive", "nocache"}.isdisjoint(robots.split()) and not desk_of(request).signed_in(request):
             return PlainTextResponse("This page asks not to be shown from an archive.\n", 403, headers=HEADERS)
         if kind in MARKUP or kind.startswith("text/"):
             shown = library.shelf.text(number).encode("utf-8", "replace")

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from pinakes.core.page import Fetched, Link, Page, host_of
 from pinakes.core.roles import Web
+from pinakes.web.guard import split
 from pinakes.web.resolve import Resolver
 
 _ADDRESSES = 20_000
@@ -82,9 +83,9 @@ class AddressTurns:
 
     async def _address_of(self, host: str) -> str:
         """The first address of a host, or its name where it has none: the web itself will say what is wrong."""
-        name, _, port = host.partition(":") if host[:1] != "[" else (host.strip("[]"), "", "")
+        _, name, port = split(f"http://{host}/")
         try:
-            found = await self._resolver.resolve(name, int(port) if port.isdecimal() else 80)
+            found = await self._resolver.resolve(name, port)
         except OSError:
             return host
         return min(address.ip for address in found)
