@@ -13,6 +13,7 @@ from pinakes.formats.directives import directives
 from pinakes.formats.pdf import PdfReader
 from pinakes.formats.url import canonical
 from pinakes.text.language import Languages
+from pinakes.text.numbered import NumberedWords
 from pinakes.text.words import Words
 
 PARSER_VERSION = 3
@@ -89,9 +90,9 @@ class Reader:
         parsed, error = self._parsed(kind, link, url, content_type, body)
         told, hint = parsed.told, parsed.language or headers.get("content-language", "")
         words, terms = told.words, told.terms
-        for word in self.words.stems(parsed.title) if parsed.title else ():
-            if word:
-                terms[word] = terms.get(word, 0) + 1
+        if parsed.title:
+            terms = terms.and_also(filter(None, self.words.stems(parsed.title)))
+            words = NumberedWords(words.numbers, terms)
         stopped = 0.0 if hint or not words else told.stopped / len(words)
         return Page(
             link,

@@ -11,6 +11,7 @@ import msgspec
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link
+from pinakes.text.joined import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Recipe:
 
 
 def encoded(recipe: Recipe) -> bytes:
-    return msgspec.json.encode(recipe, enc_hook=list)  # words may be joined still
+    return msgspec.json.encode(recipe, enc_hook=plain)
 
 
 def save(recipe: Recipe, path: Path) -> None:

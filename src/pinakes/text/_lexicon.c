@@ -10,7 +10,7 @@ are taken for others. What separates tokens is told by words.py. */
 #include <stdlib.h>
 #include <string.h>
 
-enum { REVISION = 3 }; /* to be raised with every change of what goes in or comes out, here and in Python */
+enum { REVISION = 4 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { PART, SEPARATOR, WORD, JOINER }; /* what a character is: part of a token, between tokens, a token, nothing */
 enum { LONGEST_TOKEN = 160, LONGEST_PLAIN = 40, LEAST = 1 << 12, SPARE = 2, BINS = 64, AHEAD = 12 };
 enum { UNKNOWN = 0xFFFFFF, UNKNOWN_PLAIN = 0xFFFFFE, UNKNOWN_AGAIN = 0xFFFFFD }; /* numbers of tokens that are still to be learnt */
@@ -26,8 +26,9 @@ typedef struct {
 
 typedef struct {
     PyObject *stem;
+    const char *letters; /* in UTF-8, for as long as the stem lives */
     uint64_t hash;
-    uint32_t text, number; /* its number in the text that was read last and had it */
+    uint32_t size, text, number; /* its number in the text that was read last and had it */
 } Stem;
 
 typedef struct {
@@ -39,8 +40,9 @@ typedef struct {
     Stem *stems;
     uint32_t *counts, *words;
     unsigned char *letters;
+    char *spelled; /* the terms of a text, a line break before, between and after them */
     size_t size, used, limit, stemmed, stopped;
-    size_t known_room, tokens_room, stems_room, counts_room, words_room, letters_room;
+    size_t known_room, tokens_room, stems_room, counts_room, words_room, letters_room, spelled_room;
     unsigned shift;
     uint32_t texts;
     unsigned char ascii[128], kinds[1 << 16];
@@ -182,11 +184,13 @@ static int numbered(Lexicon *self, PyObject *stem, uint32_t *number) {
     }
     if (PyErr_Occurred() || !grown((void **)&self->stems, &self->stems_room, self->stemmed + 1, sizeof(Stem))) return 0;
     uint64_t hash;
-    PyObject *next = PyLong_FromSize_t(self->stemmed);
+    Py_ssize_t size;
+    const char *letters = PyUnicode_AsUTF8AndSize(stem, &size);
+    PyObject *next = letters ? PyLong_FromSize_t(self->stemmed) : NULL;
     int done = next && stem_hash(self, stem, &hash) && PyDict_SetItem(self->numbers, stem, next) == 0;
     if (done) {
         *number = (uint32_t)self->stemmed;
-        self->stems[self->stemmed++] = (Stem){Py_NewRef(stem), hash, 0, 0};
+        self->stems[self->stemmed++] = (Stem){Py_NewRef(stem), letters, hash, (uint32_t)size, 0, 0};
     }
     Py_XDECREF(next);
     return done;
@@ -289,9 +293,10 @@ static int found_all(Lexicon *self, size_t size) {
 
 typedef struct {
     Lexicon *lexicon;
-    PyObject *stems, *cuts, *offsets;
+    PyObject *cuts, *offsets;
     Py_ssize_t cut, next;       /* cuts that are behind, and where the next one is */
     size_t size, stopped, said; /* words; those that are stop words; the others */
+    size_t terms, spelled;      /* different words, and how long they are together */
     uint64_t one, two, least[BINS];
     unsigned char taken[BINS];
 } Text;
@@ -373,11 +378,14 @@ static int counted(Text *text) {
     Lexicon *self = text->lexicon;
     size_t size = text->size;
     if (!grown((void **)&self->words, &self->words_room, size + 1, sizeof(uint32_t))) return 0;
+    if (!grown((void **)&self->counts, &self->counts_room, 1, sizeof(uint32_t))) return 0;
+    if (!grown((void **)&self->spelled, &self->spelled_room, 1, 1)) return 0;
+    self->spelled[text->spelled++] = '\n';
     if (!found_all(self, size)) return 0;
     for (size_t i = 0; i < size; i++) {
         if (i + AHEAD < size) {
             __builtin_prefetch(&self->stems[self->tokens[i + AHEAD].number]);
-            __builtin_prefetch(self->stems[self->tokens[i + AHEAD / 2].number].stem);
+            __builtin_prefetch(self->stems[self->tokens[i + AHEAD / 2].number].letters);
         }
         uint32_t number = self->tokens[i].number;
         if (!number) {
@@ -387,13 +395,16 @@ static int counted(Text *text) {
         }
         Stem *stem = &self->stems[number];
         if (stem->text != self->texts) {
-            if (PyList_Append(text->stems, stem->stem) < 0) return 0;
+            if (!grown((void **)&self->counts, &self->counts_room, text->terms + 1, sizeof(uint32_t))) return 0;
+            if (!grown((void **)&self->spelled, &self->spelled_room, text->spelled + stem->size + 1, 1)) return 0;
+            memcpy(self->spelled + text->spelled, stem->letters, stem->size);
+            text->spelled += stem->size;
+            self->spelled[text->spelled++] = '\n';
+            self->counts[text->terms] = 0;
             stem->text = self->texts;
-            stem->number = (uint32_t)PyList_Size(text->stems);
-            if (!grown((void **)&self->counts, &self->counts_room, stem->number + 1, sizeof(uint32_t))) return 0;
-            self->counts[stem->number] = 0;
+            stem->number = (uint32_t)++text->terms;
         }
-        self->counts[stem->number]++;
+        self->counts[stem->number - 1]++;
         self->words[i] = stem->number;
         if (text->said++ >= 2) { /* the last of a run of three words */
             uint64_t run = mixed((text->one * A + text->two) * A + stem->hash);
@@ -461,23 +472,13 @@ static PyObject *told(PyObject *object, PyObject *args) {
         for (size_t i = 0; i < self->stemmed; i++) self->stems[i].text = 0;
         self->texts = 1;
     }
-    text.stems = PyList_New(0), text.offsets = PyList_New(0);
-    PyObject *terms = PyDict_New(), *answer = NULL;
-    if (text.stems && text.offsets && terms &&
-        parted(&text, (const unsigned char *)data, (const unsigned char *)data + size) && counted(&text)) {
-        int done = 1;
-        for (Py_ssize_t i = 0; done && i < PyList_Size(text.stems); i++) {
-            PyObject *count = PyLong_FromUnsignedLong(self->counts[i + 1]);
-            done = count && PyDict_SetItem(terms, PyList_GetItem(text.stems, i), count) == 0;
-            Py_XDECREF(count);
-        }
-        if (done)
-            answer = Py_BuildValue("(Oy#OnK)", terms, (const char *)self->words,
-                                   (Py_ssize_t)(text.size * sizeof(uint32_t)), text.offsets, (Py_ssize_t)text.stopped,
-                                   (unsigned long long)fingerprint(&text));
-    }
-    Py_XDECREF(terms);
-    Py_XDECREF(text.stems);
+    text.offsets = PyList_New(0);
+    PyObject *answer = NULL;
+    if (text.offsets && parted(&text, (const unsigned char *)data, (const unsigned char *)data + size) && counted(&text))
+        answer = Py_BuildValue("(s#y#y#OnK)", self->spelled, (Py_ssize_t)text.spelled, (const char *)self->counts,
+                               (Py_ssize_t)(text.terms * sizeof(uint32_t)), (const char *)self->words,
+                               (Py_ssize_t)(text.size * sizeof(uint32_t)), text.offsets, (Py_ssize_t)text.stopped,
+                               (unsigned long long)fingerprint(&text));
     Py_XDECREF(text.offsets);
     return answer;
 }
@@ -548,6 +549,7 @@ static void end(PyObject *object) {
     free(self->counts);
     free(self->words);
     free(self->letters);
+    free(self->spelled);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     Py_DECREF(type);

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pinakes.text.fingerprint import Fingerprints
+from pinakes.text.joined import joined
 from pinakes.text.tokens import LOWERED, hash_of, spaced, word_start
 
 Hashes: TypeAlias = NDArray[np.uint64]
@@ -51,9 +52,10 @@ class Lexicon:
         self._hashes: Hashes = np.empty(0, np.uint64)
         self._forget()
 
-    def told(self, data: bytes, places: list[int]) -> tuple[dict[str, int], bytes, list[int], int, int]:
-        """Of a text in UTF-8: how often each stem occurs; the words as the numbers of these stems from 1, 0 for stop
-        words; how many words begin before each place; how many are stop words; and the fingerprint."""
+    def told(self, data: bytes, places: list[int]) -> tuple[str, bytes, bytes, list[int], int, int]:
+        """Of a text in UTF-8: its stems and how often each occurs, as `JoinedTerms` has them; the words as the numbers
+        of these stems from 1, 0 for stop words; how many words begin before each place; how many are stop words; and
+        the fingerprint."""
         text = data.decode().replace("\0", " ")
         # Each place cuts the text where it is, or where a word that spans it begins: so the pieces have the same words
         # as the whole, and the words before a place are those before its piece.
@@ -67,13 +69,14 @@ class Lexicon:
         ids, starts = self._read(data)
         joints = np.flatnonzero(np.frombuffer(data, np.uint8) == 0)
         offsets: list[int] = np.searchsorted(starts, joints).tolist()
-        terms, numbers = self._counted(ids)
+        spelled, counts, numbers = self._counted(ids)
         hashes = self._hashes[ids[ids != STOP]]
         fingerprint = Fingerprints.of_hashes(hashes, len(ids))
-        return terms, numbers.tobytes(), offsets, len(ids) - len(hashes), fingerprint
+        return spelled, counts, numbers.tobytes(), offsets, len(ids) - len(hashes), fingerprint
 
-    def _counted(self, ids: Ids) -> tuple[dict[str, int], NDArray[np.uint32]]:
-        """How often each stem occurs, in the order of their first occurrences, and each word's number in that order."""
+    def _counted(self, ids: Ids) -> tuple[str, bytes, NDArray[np.uint32]]:
+        """The stems in the order of their first occurrences, how often each occurs, and each word's number in that
+        order."""
         # Number and place in one integer, for numbers are sorted quicker than the order of numbers is found.
         both = np.sort(ids.astype(np.int64) << 32 | np.arange(len(ids)))
         begins = np.flatnonzero(np.diff(both >> 32, prepend=-1))
@@ -87,7 +90,7 @@ class Lexicon:
         numbers = np.empty(len(ids), np.uint32)
         numbers[where] = np.repeat(ranks, counts)
         stems = self._stems[ids[firsts[order]]].tolist()
-        return dict(zip(stems, counts[order].tolist(), strict=True)), numbers
+        return joined(stems), counts[order].astype(np.uint32).tobytes(), numbers
 
     def _read(self, data: bytes) -> tuple[Ids, Places]:
         """Of each token in bytes, parted by spaces and NULs: the number of its stem, and where it starts."""

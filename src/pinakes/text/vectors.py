@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import hypot
 
+from pinakes.text.joined import JoinedTerms
+
 Vector = Mapping[str, int] | Mapping[str, float]
 
 
 def norm(vector: Vector) -> float:
     """The Euclidean length."""
-    return hypot(*vector.values())
+    return vector.length if isinstance(vector, JoinedTerms) else hypot(*vector.values())
 
 
 def dot(a: Vector, b: Vector) -> float:

@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 import Stemmer
 
+from pinakes.text.joined import JoinedTerms
 from pinakes.text.numbered import NumberedWords
 from pinakes.text.tokens import LOWERED, hash_of, kinds, spaced
 
-_REVISION = 3
+_REVISION = 4
 try:
     from pinakes.text import _lexicon
 except ImportError:  # it was not compiled
@@ -52,7 +53,7 @@ class Told(NamedTuple):
 
     words: NumberedWords
     """In order, with an empty string where a stop word stood."""
-    terms: dict[str, int]
+    terms: JoinedTerms
     """How often each word occurs, in the order of their first occurrences; stop words left out."""
     offsets: list[int]
     """How many words begin before each place asked for, one that spans it not counted."""
@@ -69,7 +70,7 @@ class Words:
         """With `plain` nothing compiled is used; what comes out is the same."""
         stems = _Stems(remember)
         self._stem = stems.__getitem__
-        self._told: Callable[[bytes, list[int]], tuple[dict[str, int], bytes, list[int], int, int]]
+        self._told: Callable[[bytes, list[int]], tuple[str, bytes, bytes, list[int], int, int]]
         if plain or QUICK is None:
             from pinakes.text.lexicon import Lexicon  # and NumPy with it, which processes that only read do without
 
@@ -96,7 +97,9 @@ class Words:
 
     def told(self, text: str, places: Sequence[int] = ()) -> Told:
         """The words of a page's text, several times as quick as `stems`; `places` are in order."""
-        terms, numbers, offsets, stopped, fingerprint = self._told(text.encode("utf-8", "replace"), list(places))
+        found = self._told(text.encode("utf-8", "replace"), list(places))
+        spelled, counts, numbers, offsets, stopped, fingerprint = found
+        terms = JoinedTerms(spelled, counts)
         return Told(NumberedWords(numbers, terms), terms, offsets, stopped, fingerprint)
 
     @staticmethod

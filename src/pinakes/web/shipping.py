@@ -1,8 +1,9 @@
 """What goes between the process that decides and those that fetch: links out, pages home, in few and flat pieces.
 
-A page is tens of kilobytes and a thousand words, and one process unpacks all of them. So words travel as the numbers
-of the page's terms and are only spelled when somebody reads them, links as columns, and the link a page came home for
-not at all: who sent it out still has it. Everything is MessagePack of plain types; nothing that arrives is run.
+A page is tens of kilobytes and thousands of words, and one process unpacks all of them. So terms travel as one string,
+words as the numbers of the terms, both to be taken apart when somebody asks for them, links as columns, and the link a
+page came home for not at all: who sent it out still has it. Everything is MessagePack of plain types; nothing that
+arrives is run.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, cast
 import msgspec
 
 from pinakes.core.page import Fetched, Link, Member, Page, distance_below, filled
+from pinakes.text.joined import JoinedTerms
 from pinakes.text.numbered import NumberedWords
 
 READY, FETCH, FETCHED, ASK, ANSWERED, TELL, FAILED, BROKEN = range(8)
@@ -60,7 +62,10 @@ class _Parcel(msgspec.Struct, array_like=True, frozen=True):
     text: str
     words: bytes
     """As numbers of the terms."""
-    terms: dict[str, int]
+    terms: str
+    """Joined."""
+    counts: bytes
+    """Of the terms."""
     links: tuple[list[str], list[str], list[str], list[str], list[int], list[str], list[str]]
     """Addresses, anchors, what stands before and after, places, paths, rels."""
     error: str
@@ -86,7 +91,7 @@ _decode = msgspec.msgpack.Decoder(_Parcel).decode
 def packed(number: int, fetched: Fetched) -> bytes:
     """What came home, ready to travel."""
     page = fetched.page
-    links = page.links
+    links, terms = page.links, JoinedTerms.of(page.terms)
     columns = tuple(map(list, zip(*links, strict=True)))[:7] if links else ((),) * 7
     parcel = (
         number,
@@ -96,7 +101,8 @@ def packed(number: int, fetched: Fetched) -> bytes:
         page.title,
         page.text,
         NumberedWords.of(page.words, page.terms).numbers,
-        page.terms,
+        terms.joined,
+        terms.counts,
         columns,
         page.error,
         page.language,
@@ -122,6 +128,7 @@ def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, F
     link = link_of(parcel.number)
     if link is None:
         return parcel.number, None
+    terms = JoinedTerms(parcel.terms, parcel.counts)
     page = Page(
         link,
         parcel.url,
@@ -129,8 +136,8 @@ def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, F
         parcel.type,
         parcel.title,
         parcel.text,
-        NumberedWords(parcel.words, parcel.terms),
-        parcel.terms,
+        NumberedWords(parcel.words, terms),
+        terms,
         _links(parcel, link),
         parcel.error,
         parcel.language,

@@ -23,10 +23,11 @@ from pinakes.core.page import Fetched, Link, Page
 from pinakes.core.roles import Web
 from pinakes.formats.warc import warcinfo
 from pinakes.measures.documents import is_document
+from pinakes.text.joined import plain
 
 PATIENCE = 120.0
 """Seconds a link waits for its host; one that asks for a longer rest has failed, for all strategies alike."""
-_encode = msgspec.msgpack.Encoder(enc_hook=list).encode  # words are numbers until they are read
+_encode = msgspec.msgpack.Encoder(enc_hook=plain).encode
 _decode = msgspec.msgpack.Decoder(Fetched).decode
 
 
