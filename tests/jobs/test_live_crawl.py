@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections import Counter
 from dataclasses import replace
+from email.utils import formatdate
 from itertools import pairwise
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
 from pinakes.jobs.taking_up import resume
 from pinakes.jobs.webs import open_frozen
 from pinakes.testing import ProceduralWeb, serve
+from pinakes.testing.answer import Answer, of_error, of_html
 from pinakes.testing.server import Served
 from pinakes.web.http import LiveOptions
 from pinakes.web.manners import Pace
@@ -99,6 +103,49 @@ def test_politeness_is_kept_at_the_server(tmp_path: Path) -> None:
     gaps = [later.at - earlier.done for requests in asked.values() for earlier, later in pairwise(requests)]
     assert len(gaps) > 30
     assert min(gaps) >= delay * 0.9
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_crawl_delay_and_retry_after_are_obeyed_at_the_server(processes: int, tmp_path: Path) -> None:
+    """With 64 in flight: a host with a Crawl-delay; one that says 429 and so many seconds, one that says 503 and a
+    date, each of which holds for the whole host, not only for the page that was asked."""
+    complained: dict[str, float] = {}
+    told = {"seconds.example": 429, "date.example": 503}
+
+    def answer(host: str, path: str) -> Answer:
+        if host in told and path == "/3" and host not in complained:
+            until = ceil(time.time() + 1.5)  # a complaint alone slows a host to one request a second
+            complained[host] = time.monotonic() + (2.0 if host == "seconds.example" else until - time.time())
+            wait = "2" if host == "seconds.example" else formatdate(until, usegmt=True)
+            return of_html(b"slow", told[host])._replace(headers=(("Retry-After", wait), ("Content-Length", "4")))
+        body = "".join(f"<p>Page {path} of {host}</p><a href='/{n}'>{n}</a>" for n in range(1, 5))
+        return of_html(body.encode()) if host.endswith(".example") else of_error(404)
+
+    hosts = ("patient.example", *told, *(f"h{n}.example" for n in range(5)))
+    robots = {host: "User-agent: *\nCrawl-delay: 0.3\n" if host == "patient.example" else "" for host in hosts}
+    with serve(answer, robots=robots) as server:
+        result = crawl(
+            CrawlOptions(
+                into=tmp_path / "library",
+                topic="pages",
+                seeds=tuple(f"http://{host}/" for host in hosts),
+                live=replace(live(server.port, 0.02), allow_private=False),
+                in_flight=64,
+                processes=processes,
+                strategy="breadth-first",
+                parameters={"batch": "64"},
+                dedup=False,
+            )
+        )
+        asked = server.requests()
+    assert (result.stopped, dict(result.outcomes)) == ("frontier empty", {"ok": 5 * len(hosts)})
+    patient = asked["patient.example"]
+    assert len(patient) == 6 and min(b.at - a.done for a, b in pairwise(patient)) >= 0.27
+    for host, until in complained.items():
+        first, again = (one.at for one in asked[host] if one.path == "/3")
+        assert again >= until - 0.05
+        assert not [one.path for one in asked[host] if first < one.at < until - 0.05]
+    assert set(complained) == set(told)
 
 
 def test_hosts_behind_one_address_can_share_a_delay(tmp_path: Path) -> None:
