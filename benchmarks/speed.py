@@ -1,6 +1,6 @@
 """What does a page cost? The whole path of a live crawl beside Scrapy, crawlee and a bare fetch loop, in CPU time.
 
-    python benchmarks/speed.py [--web schools.warc.gz] [--pages 3000] [--rounds 2] [--rivals DIR | --no-rivals]
+    python benchmarks/speed.py [--web schools.warc.gz] [--pages 5000] [--rounds 2] [--rivals DIR | --no-rivals]
 
 A recorded web of real pages is spread over 32 made-up hosts (each page's host is drawn from its path, and the links
 are rewritten to match) and replayed on the loopback from a process of its own, without delays. Pinakes crawls it from
@@ -8,6 +8,10 @@ five seeds, best-first, into a library: fetch, robots.txt, parse, terms, near-du
 frontier on disk, WARC and catalogue written. The others are handed the addresses of those pages, so they need neither
 robots.txt nor a frontier; they fetch, parse, take title and links and write a line of JSON a page. All CPU time of a
 contender's processes counts, from the start of the interpreter to its end; the server's does not.
+
+Two cores that share caches, or are two halves of one core, are slower when both are busy, so that the same work takes
+more CPU time. What a second process costs is therefore told twice: beside one crawl in one process, while most of the
+machine is idle, and beside two such crawls at the same time, which keep it as busy as two processes do.
 
 The rivals are installed into a throw-away environment, or one kept in the folder that --rivals names. Prints a table,
 the ratios of the run, and as the last line a JSON object.
@@ -29,6 +33,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,6 +45,7 @@ TOPIC = "birds and mammals: animals, their habitat, food and behaviour"
 RIVALS = ("scrapy", "selectolax", "crawlee[parsel]", "uvloop")
 ELSEWHERE = Path(__file__).resolve().parents[1].parent / "shared/webs/schools/web.warc.gz"
 IN_FLIGHT = 32
+BESIDE = "pinakes, 1, twice"
 
 
 # -- the web, replayed ---------------------------------------------------------------------------------------------
@@ -141,6 +147,7 @@ def replayed(warc: Path, folder: Path) -> Iterator[tuple[int, list[str]]]:
 
 def ours(options: argparse.Namespace) -> dict[str, Any]:
     """The whole path, through the job that `pinakes crawl` runs."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
     import psutil
 
     from pinakes.core.roles import Progress
@@ -399,6 +406,16 @@ def played(role: str, python: str, port: int, listing: Path, into: Path, pages: 
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def beside(port: int, listing: Path, folder: Path, pages: int) -> Any:
+    """Two crawls in one process each at the same time: what a page cost them."""
+    into = [folder / "library-left", folder / "library-right"]
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda to: played("ours", sys.executable, port, listing, to, pages), into))
+    for library in into:
+        shutil.rmtree(library)
+    return {key: statistics.mean(one[key] for one in both) for key in both[0] if key not in ("workers", "decider")}
+
+
 def installed() -> dict[str, str]:
     """An environment in which everyone finds or leaves bytecode, so that nobody compiles while being measured."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -427,6 +444,7 @@ def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[Any]]:
                     visited(into, listing)
                     found["stages"] = [played("stages", sys.executable, port, start, into, options.pages)]
                 shutil.rmtree(into)
+            found.setdefault(BESIDE, []).append(beside(port, start, folder, options.pages))
             others = [("fetch-only", sys.executable)]
             others += [(role, python) for role in ("scrapy-tuned", "scrapy-own", "crawlee") if python]
             for role, interpreter in others:
@@ -458,7 +476,8 @@ def report(found: dict[str, list[Any]], pages: int) -> dict[str, Any]:
     ratios["pages of the busiest process, 2 / 1"] = statistics.median(
         a["largest"] / b["largest"] for a, b in zip(found[one], found[two], strict=True)
     )
-    ratios["CPU a page, 2 / 1"] = statistics.median(b / a for a, b in zip(cost[one], cost[two], strict=True))
+    for name, alone in (("CPU a page, 2 / 1", one), ("CPU a page, 2 / 1, both busy", BESIDE)):
+        ratios[name] = statistics.median(b / a for a, b in zip(cost[alone], cost[two], strict=True))
     print()
     for name, ratio in ratios.items():
         print(f"{name:>36}: {ratio:.2f}")
@@ -468,7 +487,7 @@ def report(found: dict[str, list[Any]], pages: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--web", type=Path, default=ELSEWHERE, help="a WARC of HTML pages")
-    parser.add_argument("--pages", type=int, default=3000)
+    parser.add_argument("--pages", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--rivals", type=Path, help="a folder to keep the rivals' environment in")
     parser.add_argument("--no-rivals", action="store_true")

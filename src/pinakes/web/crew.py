@@ -118,7 +118,7 @@ class Crew:
             self._places.move_to_end(host)
         return hand
 
-    def _forward(self, asker: _Hand, kind: int, data: bytes) -> None:
+    def _forward(self, asker: _Hand, kind: int, data: bytes | memoryview) -> None:
         """Carry a question to the process that has the host, and the answer back."""
         if kind == ASK:
             question = msgspec.msgpack.decode(data, type=Question)
@@ -139,7 +139,7 @@ class _Hand:
         self,
         foreman: _Foreman,
         tell: Callable[[str], None],
-        forward: Callable[[_Hand, int, bytes], None],
+        forward: Callable[[_Hand, int, bytes | memoryview], None],
         silence: float,
     ) -> None:
         self._silence = silence
@@ -220,7 +220,7 @@ class _Hand:
 
     # -- hearing -----------------------------------------------------------------------------------------------
 
-    def _heard(self, kind: int, data: bytes) -> None:
+    def _heard(self, kind: int, data: memoryview) -> None:
         self._last_heard = time.monotonic()
         if kind == FETCHED:
             number, fetched = unpacked(data, self._link_of)

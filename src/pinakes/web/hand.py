@@ -75,7 +75,7 @@ class Hand:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._web.close()
 
-    def _heard(self, kind: int, data: bytes) -> None:
+    def _heard(self, kind: int, data: memoryview) -> None:
         if kind == FETCH:
             self._begin(self._fetch(self._errand(data)))
         elif kind == ASK:

@@ -122,7 +122,7 @@ def packed(number: int, fetched: Fetched) -> bytes:
     return encoded(parcel)
 
 
-def unpacked(data: bytes, link_of: Callable[[int], Link | None]) -> tuple[int, Fetched | None]:
+def unpacked(data: bytes | memoryview, link_of: Callable[[int], Link | None]) -> tuple[int, Fetched | None]:
     """What came home and under which number; None when nobody waits for it any more."""
     parcel = _decode(data)
     link = link_of(parcel.number)
@@ -176,7 +176,7 @@ def _clean(data: Any) -> Any:
 class Channel(asyncio.Protocol):
     """Messages over a stream: a length, a kind, the rest."""
 
-    def __init__(self, heard: Callable[[int, bytes], None], lost: Callable[[], None]) -> None:
+    def __init__(self, heard: Callable[[int, memoryview], None], lost: Callable[[], None]) -> None:
         self._heard, self._lost = heard, lost
         self._buffer: list[bytes] = []
         """The beginning of a message, in the pieces it came in."""
@@ -198,7 +198,7 @@ class Channel(asyncio.Protocol):
                 return
             data = b"".join(self._buffer)
             self._buffer.clear()
-        at, end = 0, len(data)
+        at, end, whole = 0, len(data), memoryview(data)
         while end - at >= _HEAD:
             size = int.from_bytes(data[at : at + 4], "little")
             if size > LONGEST:
@@ -208,7 +208,7 @@ class Channel(asyncio.Protocol):
             if end - at < self._wanted:
                 break
             kind, at = data[at + 4], at + self._wanted
-            self._heard(kind, data[at - size : at])
+            self._heard(kind, whole[at - size : at])
         else:
             self._wanted = _HEAD
         if at < end:
@@ -217,7 +217,7 @@ class Channel(asyncio.Protocol):
 
     def send(self, kind: int, data: bytes = b"") -> None:
         if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(b"".join((len(data).to_bytes(4, "little"), bytes((kind,)), data)))
+            self._transport.writelines((len(data).to_bytes(4, "little") + bytes((kind,)), data))
 
     def close(self) -> None:
         if self._transport is not None:
