@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pinakes.graph.labels import phrase_labels
+from pinakes.graph.labels import as_written, filled, phrase_labels
 from pinakes.text.phrases import PhraseReader
 from pinakes.text.words import Words
 
@@ -82,3 +82,46 @@ def test_no_phrase_runs_over_an_article() -> None:
     assert all(
         "the" not in label.split() for label in labels(["Price the link. Price the link."] * 3, ["Lamps."] * 3)[0]
     )
+
+
+def test_a_single_page_does_not_name_a_community() -> None:
+    """However often it says its own word, and however strange that word is to the others."""
+    crawlers = ["The crawler of the library. A crawler fetches the page of a server."] * 9
+    odd = ["The owl, an owl, the owl, this owl, its owl, the owl, an owl, the owl.", "The owl of the library."]
+    label = labels(crawlers + odd, ["Kettles and lamps."] * 6)[0]
+    assert label[0] == "crawler" and label.index("crawler") < (label.index("owl") if "owl" in label else 9)
+
+
+def test_a_word_that_clusters_share_names_the_one_that_says_it_most() -> None:
+    crawling = ["The crawler, a crawler, of the crawler, its crawler, each crawler: the crawler. The server."] * 8
+    catalogues = ["The crawler of a catalogue. The catalogue, a catalogue."] * 8
+    lamps = ["Kettles and lamps."] * 8
+    first, second, *_ = labels(crawling, catalogues, lamps, lamps, lamps)
+    assert first[0] == "crawler" and second[0] == "catalogue" and "crawler" not in second
+
+
+def test_of_words_made_of_one_a_label_has_one() -> None:
+    pages = ["The crawler of crawling. Crawling, of a crawler. The server of the frontier."] * 8
+    label = labels(pages, ["Kettles and lamps."] * 8)[0]
+    assert len({"crawler", "crawling"} & set(label)) == 1 and "frontier" in label
+
+
+def test_given_names_that_go_with_ever_other_surnames_are_no_subject() -> None:
+    lists = [
+        ("cs.a.example", f"Ada Quill{n}, Ada Hart{n}, Bo Lund{n} and Ada Marsh{n}. The tunnels. Tunnels of crawlers.")
+        for n in range(6)
+    ]
+    label = on_hosts(lists, OTHERS)[0]
+    assert label[0] == "tunnels" and (label.index("Ada") if "Ada" in label else 9) > label.index("crawlers")
+
+
+def test_a_label_is_never_empty_where_pages_have_words() -> None:
+    assert filled([], ["2026", "month", "18", "of", "previous", "next"]) == ["month", "previous", "next"]
+    assert filled(["tides", "grey seals"], ["seals", "shore", "marsh"]) == ["tides", "grey seals", "shore"]
+    assert filled(["a", "b", "c"], ["more"]) == ["a", "b", "c"]
+
+
+def test_stems_are_written_out_even_where_they_begin_no_phrase() -> None:
+    read = PhraseReader(Words().stems).read
+    text = "Entries leave. Previous entry, next entries, entries"
+    assert as_written(["entri", "xyzzi"], [read("Lamps.")], [text]) == ["entries", "xyzzi"]

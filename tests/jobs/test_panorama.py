@@ -72,6 +72,18 @@ def test_the_demos_paper_has_a_map(tmp_path: Path, capsys: pytest.CaptureFixture
         assert opened.recipe(opened.crawls()[-1]).parameters["limit"] == 50_000
 
 
+def test_a_library_with_other_crawls_gives_the_same_map(tmp_path: Path) -> None:
+    """Pages that an earlier crawl brought home are on the map like those that are new."""
+    library = tmp_path / "library"
+    pinakes.crawl(topic="building libraries from the web", web="demo", into=library, pages=120,
+                  seeds=["http://www.pinakes.example/", "http://cs.northlake.example/"])  # fmt: skip
+    beside = pinakes.panorama(PAPER, into=library, web="demo", pages=100, new=True)
+    alone = pinakes.panorama(PAPER, into=tmp_path / "alone", web="demo", pages=100)
+    assert beside.map == alone.map
+    assert beside.map.analysed + beside.map.dropped <= beside.crawl.pages == 100
+    assert f"{beside.map.analysed} of them on the map; left off it: the {beside.map.dropped}" in beside.in_words
+
+
 def test_the_map_can_be_drawn_anew(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Another number of communities, nothing fetched; `auto` says what it weighed."""
     code, _, three = run(capsys, "panorama", "--into", whole, "--k", "3", "--json")

@@ -36,7 +36,7 @@ SHOWN = 8
 COMPARED = ("evidence", "best-first", "breadth-first")
 COMPARED_PAGES = 40
 COLLECTED_PAGES = 150
-MAPPED_PAGES = 150
+MAPPED_PAGES = 250
 
 
 @click.command("demo")
@@ -142,9 +142,7 @@ def _map(into: Path) -> None:
     with CrawlProgress(MAPPED_PAGES) as progress:
         options = PanoramaOptions(("demo:paper.pdf",), into, web="demo", pages=MAPPED_PAGES, new=True)
         done = panorama(options, watch=progress.watch)
-    click.echo(
-        f"   {done.titles_found} of {len(done.sources.asked)} titles found; {done.map.analysed} pages on the map:"
-    )
+    click.echo(f"   {done.titles_found} of {len(done.sources.asked)} titles found; {done.in_words}:")
     for community in done.map.communities:
         click.echo(f"   {community.pages:>3} pages  {', '.join(community.label)}")
     click.echo(f"   To look at: {write_panorama(into, done)}")

@@ -168,8 +168,7 @@ def show_panorama(result: PanoramaResult, as_json: bool) -> int:
     sources = result.sources
     click.echo(f"Stopped: {crawl.stopped}.")
     click.echo(
-        f"{result.titles_found} of {len(sources.asked)} titles found, on {sources.positives} pages; "
-        f"{crawl.pages:,} pages crawled, {result.map.analysed:,} of them on the map."
+        f"{result.titles_found} of {len(sources.asked)} titles found, on {sources.positives} pages; {result.in_words}."
     )
     for number, community in enumerate(result.map.communities, 1):
         click.echo(f"{number}. {shown(', '.join(community.label))} ({community.pages:,} pages)")

@@ -2,7 +2,7 @@
 
 `profile_words` is 002 eq. 3.6: the five largest components of the sum of the cluster's TF-IDF vectors, over words as
 they are written. `phrase_labels` is ours, and what the paper wished for: phrases beside words, acronyms with their case
-kept, and words that are common to all clusters left out.
+kept, words that are common to all clusters left out, and those preferred that many of a cluster's pages carry.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import log
+from math import log, sqrt
 
 import numpy as np
 
@@ -23,19 +23,27 @@ from pinakes.text.phrases import Key, Phrases, written
 from pinakes.text.words import Words
 
 WORDS = 5
+LEAST_WORDS = 3
 PAGES_READ = 40
 """Phrases are looked for on so many pages nearest to a centre; more of them add cost, not words."""
-LONGER = (1.0, 1.4, 1.6)
+LONGER = (1.0, 1.7, 1.9)
 """What a phrase of one, two, three words is worth: the longer ones tell a reader more, and occur less."""
 
 
 LEAST_LED, LEAST_TITLES = 0.12, 2
 """A word that follows articles and the like in less than this share of its places, and is in fewer titles, is hardly a
 noun; it is worth UNLED of one. Texts that have few articles (other languages) are not asked."""
-UNLED = 0.3
-SPREAD = 0.25
+UNLED = 0.25
+SPREAD = 0.5
 """How much a phrase gains that stands on many of the pages, beyond how often they say it."""
-LEAST_SHARE = 0.1
+HOST = 0.1
+"""How much less a page counts with each more of its host."""
+LEAST_WITHOUT = 8
+"""Of fewer pages none is left out of account."""
+UNSURE = 1.0
+"""Of few pages little can be told: as though so many more of them said each phrase, in this cluster as in the others.
+Without it, what two pages of a small cluster say and no other does would name it."""
+LEAST_SHARE = 0.15
 """A label's phrase stands on so many of the pages that are read, two at least."""
 EMPTY = (0.2, 0.5, 0.5)
 """What a word is worth that says little of any subject; and a phrase of two, three such words."""
@@ -68,9 +76,31 @@ def phrase_labels(
     return [_label(cluster, said, pages, names[cluster], n) for cluster, pages in enumerate(clusters)]
 
 
-def as_written(stems: Sequence[str], pages: Sequence[Phrases]) -> list[str]:
-    """Stems as the words the pages write most for them, for eq. 3.6 is over words; a stem none of them has stays."""
-    return [_shown((stem,), pages) or stem for stem in stems]
+def as_written(stems: Sequence[str], pages: Sequence[Phrases], texts: Sequence[str] = ()) -> list[str]:
+    """Stems as the words the pages write most for them, for eq. 3.6 is over words.
+
+    Words that begin no phrase, or stand in the pages' frames, are looked for in their whole `texts`.
+    """
+    shown = {stem: _shown((stem,), pages) for stem in stems}
+    if any(not word for word in shown.values()):
+        plain = Words().stems
+        forms: dict[str, Counter[str]] = {stem: Counter() for stem, word in shown.items() if not word}
+        for word, count in Counter(word.lower() for text in texts for word in _word(text)).items():
+            stem = "".join(plain(word))
+            if stem in forms:
+                forms[stem][word] += count
+        shown |= {stem: written(found) for stem, found in forms.items() if found}
+    return [shown[stem] or stem for stem in stems]
+
+
+def filled(label: Sequence[str], words: Sequence[str], least: int = LEAST_WORDS) -> list[str]:
+    """A label no shorter than `least`, as far as the heaviest words (eq. 3.6) can make it so.
+
+    Pages that say nothing of their own, such as a calendar's, have no phrases in common but those of their frame.
+    """
+    said = {part.lower() for phrase in label for part in phrase.split()}
+    more = [word for word in words if word.isalpha() and len(word) > 2 and word.lower() not in said]
+    return [*label, *more[: max(0, least - len(label))]]
 
 
 def _label(
@@ -82,14 +112,17 @@ def _label(
     for page in pages:
         standing.update(page.counts.keys())
         occurring.update(page.counts)
-    # On a handful of pages every word is frequent: a phrase has to stand on two of them, and on 5 % of many.
+    # On a handful of pages every word is frequent: a phrase has to stand on two of them, and on a share of many.
     least = max(min(2, len(pages)), LEAST_SHARE * len(pages))
+    unsure = UNSURE / max(1, len(pages))
     worth: dict[Key, float] = {}
     for key, much in here.items():
         if standing[key] >= least:
-            others = max((frequency.get(key, 0.0) for at, frequency in enumerate(said) if at != cluster), default=0.0)
-            ratio = log((much + 0.02) / (others + 0.02))
-            if ratio > 0:
+            rest = [frequency.get(key, 0.0) for at, frequency in enumerate(said) if at != cluster] or [0.0]
+            # Clusters round one subject share its words: the one that says such a word most may be called by it.
+            others = sqrt(max(rest) * sum(rest) / len(rest))
+            if much > max(rest):
+                ratio = log((much + unsure) / (others + unsure))
                 worth[key] = much * ratio * LONGER[len(key) - 1] * (standing[key] / len(pages)) ** SPREAD
     nouns = _Nouns(pages, occurring)
     # Whole names before the words they are made of.
@@ -101,7 +134,7 @@ def _label(
             named.add(key)
     chosen: list[Key] = []
     for key in _ranked(worth):
-        rivals = [other for other in chosen if set(key) & set(other)]
+        rivals = [other for other in chosen if set(key) & set(other) or _akin(key, other)]
         if not rivals:
             if len(chosen) < n:
                 chosen.append(key)
@@ -123,7 +156,18 @@ def _generic() -> frozenset[str]:
     return frozenset(stem for word in GENERIC for stem in stems(word))
 
 
+_word = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?").findall
 _participle = re.compile(r"[a-z]{3,}ed").fullmatch
+_adverb = re.compile(r"[a-z]{3,}(?:ab|al|ant|ent|ib|ic|iv|ous)e?ly").fullmatch
+LEAST_KIN = 5
+
+
+def _akin(key: Key, other: Key) -> bool:
+    """Are two words made of one, as `crawler` and `crawling` are, or `Russian` and `Russia`? One of them is enough."""
+    if len(key) > 1 or len(other) > 1:
+        return False
+    short, long = sorted((key[0], other[0]), key=len)
+    return len(short) >= LEAST_KIN and long.startswith(short)
 
 
 class _Nouns:
@@ -142,7 +186,7 @@ class _Nouns:
 
     def share(self, key: Key) -> float:
         """1 for a phrase or a likely noun, less for another word or one that says little."""
-        if _generic().issuperset(key):
+        if _generic().issuperset(key) or (len(key) == 1 and _adverb(_shown(key, self._pages))):
             return EMPTY[len(key) - 1]
         if len(key) > 1 or not self._told or self._titled[key] >= LEAST_TITLES:
             return 1.0
@@ -155,17 +199,26 @@ class _Nouns:
 
 def _weights(hosts: Sequence[str]) -> list[float]:
     pages = Counter(hosts)
-    return [pages[host] ** -0.25 for host in hosts]
+    return [pages[host] ** -HOST for host in hosts]
 
 
 def _said(pages: Sequence[Phrases], weights: Sequence[float]) -> dict[Key, float]:
-    """How much the pages say each phrase, in the weighted mean."""
+    """How much the pages say each phrase, in the weighted mean; but for the one that says it most.
+
+    What a cluster is called is not for a single page to say, however often it does.
+    """
     said: dict[Key, float] = {}
+    most: dict[Key, float] = {}
     for page, weight in zip(pages, weights, strict=True):
         for key, count in page.counts.items():
-            said[key] = said.get(key, 0.0) + weight * log(1.0 + count)
+            much = weight * log(1.0 + count)
+            said[key] = said.get(key, 0.0) + much
+            if much > most.get(key, 0.0):
+                most[key] = much
     whole = sum(weights)
-    return {key: much / whole for key, much in said.items()}
+    if len(pages) < LEAST_WITHOUT:
+        return {key: much / whole for key, much in said.items()}
+    return {key: (much - most[key]) / whole for key, much in said.items() if much > most[key]}
 
 
 def _shown(key: Key, pages: Sequence[Phrases]) -> str:

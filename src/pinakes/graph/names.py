@@ -21,6 +21,8 @@ MANY_HOSTS = 5
 """So many sites agree on a name only if it is known outside them; fewer, and it is their own affair."""
 LISTED, MOSTLY = 0.4, 0.6
 """The share of its places where a person's name stands for itself, or after `by` and the like; on many sites too."""
+LEAST_ITEMS, VARIED = 3, 0.4
+"""A word that goes with so many different ones, in lists of names, is a part of people's names."""
 ELSEWHERE = 0.4
 """A phrase always in capitals that has fewer different words round it than this share of its places is a piece of what
 is cited again and again."""
@@ -40,6 +42,10 @@ class _Use(NamedTuple):
     """Where it is an item of a list, all of its clause, or follows what people's names follow."""
     joined: int
     """Where an `and` stands between its words."""
+    among: int
+    """Where it belongs to an item of a list that is all names: two to four words, each with a capital."""
+    items: int
+    """How many different such items there are."""
     contexts: int
     """How many different words stand round it."""
     pages: int
@@ -64,7 +70,9 @@ class Names:
             return NAME
         if use.capital >= 0.9 * use.places:
             if len(key) == 1:
-                return NAME if self._people.get(key[0], 0) >= 0.5 * use.places else 1.0
+                # A given name, or a surname, goes with ever other ones; the words of a subject do not.
+                varied = use.among >= LISTED * use.places and use.items >= max(LEAST_ITEMS, VARIED * use.among)
+                return NAME if varied or self._people.get(key[0], 0) >= 0.5 * use.places else 1.0
             if use.joined >= 0.5 * use.places:
                 return NAME  # the end of one name and the beginning of the next
             if use.alone >= LISTED * use.places:
@@ -80,8 +88,9 @@ class Names:
         return bool(use.hosts) and all(shown & self._sites[host] for host in use.hosts)
 
     def _use(self, key: Key) -> _Use:
-        places = capital = alone = joined = pages = 0
+        places = capital = alone = joined = among = pages = 0
         contexts: set[tuple[str, str]] = set()
+        items: set[tuple[str, ...]] = set()
         hosts: set[str] = set()
         for page, host in zip(self._pages, self._hosts, strict=True):
             found = page.places(key) if key in page.counts else []
@@ -99,4 +108,19 @@ class Names:
                 alone += (before in _EDGES and after in _EDGES) or before in _BEFORE_PEOPLE
                 joined += "and" in words[start:end]
                 contexts.add((before, after))
-        return _Use(places, capital, alone, joined, len(contexts), pages, frozenset(hosts))
+                if item := _item(words, start, end):
+                    among += 1
+                    items.add(item)
+        return _Use(places, capital, alone, joined, among, len(items), len(contexts), pages, frozenset(hosts))
+
+
+def _item(words: Sequence[str], start: int, end: int) -> tuple[str, ...]:
+    """The name that a place is a part of, if it is an item of a list: two to four words with capitals, and no other."""
+    while start and words[start - 1][0].isupper():
+        start -= 1
+    while end < len(words) and words[end][0].isupper():
+        end += 1
+    before = words[start - 1].lower() if start else ""
+    after = words[end].lower() if end < len(words) else ""
+    listed = (before in _EDGES and after in _EDGES) or before in _BEFORE_PEOPLE
+    return tuple(words[start:end]) if listed and 2 <= end - start <= 4 else ()

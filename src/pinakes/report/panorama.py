@@ -53,7 +53,6 @@ def write_panorama(library: Path, result: PanoramaResult) -> Path:
 def as_html(result: PanoramaResult, copies: Sequence[str] = ()) -> str:
     """The whole report; `copies` are files beside it that hold the papers, by name."""
     found = result.map
-    crawl = result.crawl
     sections = [
         Section("map", "The map", _map(found, _title(result)), _MAP_LEAD),
         Section(
@@ -63,8 +62,8 @@ def as_html(result: PanoramaResult, copies: Sequence[str] = ()) -> str:
         Section("crawl", "The crawl", _crawl(result), _CRAWL_LEAD),
     ]
     facts = (
-        f"{crawl.pages:,} pages crawled, {found.analysed:,} of them on the map; {result.sources.positives} example"
-        f" pages, {result.sources.negatives} others to tell them from."
+        f"{result.in_words}. {result.sources.positives} example pages, {result.sources.negatives} others to tell them"
+        " from."
     )
     return document(_title(result), sections, kind="Panorama", facts=facts, lead=_lead(found), extra=("panorama",))
 

@@ -18,17 +18,19 @@ from scipy import sparse
 from pinakes.core.page import host_of
 from pinakes.graph.clusters import Clusters, choose_k, spherical_k_means
 from pinakes.graph.hits import adjacency, hits, typical
-from pinakes.graph.labels import PAGES_READ, as_written, phrase_labels, profile_words
+from pinakes.graph.labels import PAGES_READ, as_written, filled, phrase_labels, profile_words
 from pinakes.graph.layout import Circle, place
 from pinakes.graph.term_matrix import term_matrix
 from pinakes.jobs.panorama.collection import Collection, collection_of, terms_of
 from pinakes.library.library import Library
 from pinakes.text.frames import Framed, without_frames
-from pinakes.text.phrases import PhraseReader, Phrases
+from pinakes.text.phrases import MOST_CHARACTERS, PhraseReader, Phrases
 from pinakes.text.words import Words
 
 SHOWN = 10
 """Examples, hubs, authorities, terms and sites named of each community."""
+WEIGHED = 3 * SHOWN
+"""Terms that are looked at where a community's pages have no phrases to call it by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +97,9 @@ def communities_of(
     clusters = spherical_k_means(matrix.weights, k, random_state)
     links = adjacency(kept.sources, kept.targets, len(kept.pages))
     nearest = [clusters.members(c)[:PAGES_READ] for c in range(clusters.k)]
-    phrases = _phrases(library, kept, nearest)
+    texts, phrases = _phrases(library, kept, nearest)
     labels = phrase_labels(phrases, hosts=[[host_of(kept.pages[i].url) for i in members] for members in nearest])
-    words = [
-        as_written(stems, pages) for stems, pages in zip(profile_words(matrix, clusters, SHOWN), phrases, strict=True)
-    ]
+    words = [as_written(*told) for told in zip(profile_words(matrix, clusters, WEIGHED), phrases, texts, strict=True)]
     circles = place(clusters.sizes().astype(float), clusters.links())
     plain = None if biased else hits(links)
     found = []
@@ -109,8 +109,8 @@ def communities_of(
         weigh = near if biased else np.ones(len(near))
         found.append(
             Community(
-                label=tuple(labels[c]),
-                words=tuple(words[c]),
+                label=tuple(filled(labels[c], words[c])),
+                words=tuple(words[c][:SHOWN]),
                 pages=len(members),
                 circle=circles[c],
                 examples=_named(kept, members[:SHOWN], near),
@@ -134,12 +134,15 @@ def communities_of(
 
 def _phrases(
     library: Library, kept: Collection, nearest: Sequence[Sequence[int] | NDArray[np.intp]]
-) -> list[list[Phrases]]:
-    """The phrases of the pages nearest to each centre, without what frames those."""
+) -> tuple[list[list[str]], list[list[Phrases]]]:
+    """The texts of the pages nearest to each centre, and their phrases without what frames those."""
     reader = PhraseReader(Words().stems)
-    pages = [library.shelf.page(kept.pages[i].number) for members in nearest for i in members]
-    own = iter(without_frames([Framed(host_of(page.url), page.title, page.text) for page in pages]))
-    return [[reader.read(page.text, page.title) for page in islice(own, len(members))] for members in nearest]
+    read = [[library.shelf.page(kept.pages[i].number) for i in members] for members in nearest]
+    framed = [Framed(host_of(page.url), page.title, page.text) for pages in read for page in pages]
+    own = iter(without_frames(framed))
+    return [[page.text[:MOST_CHARACTERS] for page in pages] for pages in read], [
+        [reader.read(page.text, page.title) for page in islice(own, len(pages))] for pages in read
+    ]
 
 
 def _named(

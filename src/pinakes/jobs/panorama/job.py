@@ -116,6 +116,18 @@ class PanoramaResult:
         """How many of the titles that were asked for stand on some page."""
         return sum(bool(asked.urls) for asked in self.sources.asked)
 
+    @property
+    def in_words(self) -> str:
+        """How many of the pages are on the map, and why the others are not."""
+        dropped = self.map.dropped
+        others = self.crawl.pages - self.map.analysed - dropped
+        reasons = [
+            *([f"the {dropped:,} that scored lowest"] if dropped else []),
+            *([f"{others:,} that are copies of others or have no words"] if others > 0 else []),
+        ]
+        off = f"; left off it: {' and '.join(reasons)}" if reasons else ""
+        return f"{self.crawl.pages:,} pages crawled, {self.map.analysed:,} of them on the map{off}"
+
     def _repr_html_(self) -> str:
         """The communities in short, for notebooks."""
         from html import escape
