@@ -108,6 +108,7 @@ def test_shortcuts_agree_with_the_full_parser(href: str, base: str) -> None:
     """An address that looks canonical enough to skip the parser gets the form the parser would give it."""
     assert Base(base).join(href) == module._parsed(href, base)
     assert Base(base).joined(href) == module._parsed(href, base)
+    assert Base(base).join_all([href, "x"]) == [Base(base).join(href), Base(base).join("x")]
     assert canonical(href) == module._parsed(href, "")
 
 

@@ -13,7 +13,7 @@ are told by tags.py and walk.py, whose numbers are repeated here. */
 #include <stdlib.h>
 #include <string.h>
 
-enum { REVISION = 2 }; /* to be raised with every change of what goes in or comes out, here and in Python */
+enum { REVISION = 3 }; /* to be raised with every change of what goes in or comes out, here and in Python */
 enum { BLOCK = 1, NOTED = 2, CLOSED = 4, LINK = 8, AREA = 16, FRAME = 32, IMAGE = 64, VOID = 128, RAW = 256 };
 enum { HTML, SVG, MATH };
 enum { LONGEST_NAME = 24, SLOTS = 512, REFERENCES = 8192, LONGEST_REFERENCE = 40 };
@@ -651,8 +651,10 @@ static PyObject *answered(Walk *walk) {
         PyObject *link = told(walk, &walk->found[i]);
         if (!link || PyList_SetItem(links, i, link) < 0) Py_CLEAR(links);
     }
-    PyObject *answer = text && links ? PyTuple_Pack(3, text, links, walk->notes) : NULL;
+    PyObject *data = PyBytes_FromStringAndSize(walk->out, walk->used);
+    PyObject *answer = text && links && data ? PyTuple_Pack(4, text, links, walk->notes, data) : NULL;
     Py_XDECREF(text);
+    Py_XDECREF(data);
     Py_XDECREF(links);
     return answer;
 }

@@ -3,7 +3,7 @@ from typing import final
 from pinakes.formats.walk import Found, Note
 
 REVISION: int
-_Walked = tuple[str, list[Found], list[Note]]
+_Walked = tuple[str, list[Found], list[Note], bytes]
 
 @final
 class Walker:

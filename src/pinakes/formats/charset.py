@@ -19,26 +19,35 @@ _ALIASES = {"ks_c_5601-1987": "euc-kr", "ks_c_5601-1989": "euc-kr"}  # labels th
 # A declaration that could be read cannot be in these (HTML standard, 13.2.3.2).
 _MISDECLARED = {"utf-16": "utf-8", "utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}
 
+Decoded = tuple[str, bytes | None]
+"""A text, and the same in UTF-8 where it came so."""
+_NOTHING: Decoded = ("", None)
+
 
 def decode(data: bytes, content_type: str = "", markup: bool = True) -> str:
     """The text of a body. `content_type` is the HTTP header's value; plain text has no `markup` to declare a charset.
 
     What does not fit the charset is replaced by U+FFFD; a character cut off at the end is dropped.
     """
+    return decoded(data, content_type, markup)[0]
+
+
+def decoded(data: bytes, content_type: str = "", markup: bool = True) -> Decoded:
+    """The same, and the text in UTF-8 where it came so."""
     for mark, label in _MARKS:
         if data.startswith(mark):
-            return _decoded(data[len(mark) :], label) or ""
-    if content_type and (found := _http_charset(content_type)) and (text := _decoded(data, found[1])) is not None:
+            return _decoded(data[len(mark) :], label) or _NOTHING
+    if content_type and (found := _http_charset(content_type)) and (text := _decoded(data, found[1])):
         return text
-    if markup and (label := declared(data)) and (text := _decoded(data, label)) is not None:
+    if markup and (label := declared(data)) and (text := _decoded(data, label)):
         return text
     try:
-        return data.decode()
+        return data.decode(), data
     except UnicodeDecodeError as error:
         # A body cut off inside a character is UTF-8 still, if there is another character to vouch for that.
         if error.reason == "unexpected end of data" and not data[: error.start].isascii():
-            return data[: error.start].decode()
-    return _decoded(data, "windows-1252") or ""
+            return data[: error.start].decode(), None
+    return _decoded(data, "windows-1252") or _NOTHING
 
 
 def declared(data: bytes) -> str:
@@ -56,12 +65,15 @@ def declared(data: bytes) -> str:
     return ""
 
 
-def _decoded(data: bytes, label: str) -> str | None:
+def _decoded(data: bytes, label: str) -> Decoded | None:
     """The text, or None when there is no such charset."""
     label = label.lower()
     if label in ("utf-8", "utf8"):
-        return data.decode("utf-8", "replace")
+        try:
+            return data.decode(), data
+        except UnicodeDecodeError:
+            return data.decode("utf-8", "replace"), None
     try:
-        return data.decode("whatwg-" + _ALIASES.get(label, label), "replace")
+        return data.decode("whatwg-" + _ALIASES.get(label, label), "replace"), None
     except (LookupError, ValueError):
         return None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pinakes.core.page import Link, Page, distance_below
 from pinakes.formats import html
-from pinakes.formats.charset import decode
+from pinakes.formats.charset import decode, decoded
 from pinakes.formats.directives import directives
 from pinakes.formats.pdf import PdfReader
 from pinakes.formats.url import canonical
@@ -120,8 +120,9 @@ class Reader:
     def _parsed(self, kind: str, link: Link, url: str, content_type: str, body: bytes) -> tuple[html.Parsed, str]:
         title = text = error = ""
         if kind == HTML:
-            text = decode(body[: self._html_bytes], content_type)
-            return html.parse(text, url, self.words, link.depth, distance_below(link), plain=self._plain), ""
+            text, data = decoded(body[: self._html_bytes], content_type)
+            depth, distance = link.depth, distance_below(link)
+            return html.parse(text, url, self.words, depth, distance, plain=self._plain, data=data), ""
         if kind == PDF:
             title, text, _, error = self._pdfs.read(body)
             error = "" if error == "no-text" else error  # scanned pages: all is there that can be

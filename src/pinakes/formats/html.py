@@ -55,15 +55,19 @@ def parse(
     most_links: int = MOST_LINKS,
     most_text: int = MOST_TEXT,
     plain: bool = False,
+    data: bytes | None = None,
 ) -> Parsed:
     """Read a page found at the canonical address `url`, `depth` links from a seed, whose links are to have this
-    `distance`. Never raises. With `plain` the walk is not the compiled one; what comes out is the same."""
-    text, met, notes = walked(html[:most_characters], most_links, most_text, plain)
+    `distance`; `data` is the page in UTF-8, where that is at hand. Never raises. With `plain` the walk is not the
+    compiled one; what comes out is the same."""
+    if len(html) > most_characters:
+        html, data = html[:most_characters], None
+    text, met, notes, spelled = walked(html, most_links, most_text, plain, data)
     head = _Head(notes)
     own = canonical(url)
     base = Base(canonical(head.base, own) or own)
     found, anchors = _distinct(met, base, own)
-    told = words.told(text, [link[4] for link in found.values()])
+    told = words.told(text, [link[4] for link in found.values()], spelled)
     depth += 1
     links = [
         filled((to, anchor, before, after, at, path, _relation(rel) if rel else "", url, depth, distance, 0.0, "", ()))
@@ -121,9 +125,7 @@ def _distinct(met: Sequence[Found], base: Base, own: str) -> tuple[dict[str, Fou
     """The links and their anchors by address, in order; those that lead nowhere or to the page itself left out."""
     distinct: dict[str, Found] = {}
     anchors: dict[str, str] = {}
-    join = base.join
-    for link in met:
-        url = join(link[0])
+    for link, url in zip(met, base.join_all([link[0] for link in met]), strict=True):
         if not url or url == own:
             continue
         anchor = link[1] or (_folded(link[7], LONGEST_ANCHOR) if link[7] else "")

@@ -9,6 +9,7 @@ A page has a hundred links and most are plain, so what is visibly canonical alre
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import ada_url
 
@@ -69,8 +70,15 @@ class Base:
             return found
         return self.joined(url)
 
+    def join_all(self, urls: Iterable[str]) -> list[str]:
+        """`join` of each."""
+        if QUICK is None:
+            return [self.joined(url) for url in urls]
+        quick, folders = QUICK, self._folders
+        return [self.joined(url) if (found := quick(folders, url)) is None else found for url in urls]
+
     def joined(self, url: str) -> str:
-        """The same in Python alone."""
+        """`join` in Python alone."""
         if "#" in url:
             url = url.partition("#")[0]
         if not url:

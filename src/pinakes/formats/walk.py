@@ -37,7 +37,7 @@ _MOST_MARKUP = 8_000_000
 _TOLD = ("content", "href", "http-equiv", "lang", "name", "rel", "xml:lang")
 
 
-_REVISION = 2
+_REVISION = 3
 try:
     from pinakes.formats import _walk
 except ImportError:  # it was not compiled
@@ -60,13 +60,16 @@ class Walked(NamedTuple):
     text: str
     links: list[Found]
     notes: list[Note]
+    data: bytes
+    """The text in UTF-8."""
 
 
-def walked(html: str, most_links: int, most_text: int, plain: bool = False) -> Walked:
-    """Walk over a page. With `plain` nothing compiled is used; what comes out is the same."""
+def walked(html: str, most_links: int, most_text: int, plain: bool = False, data: bytes | None = None) -> Walked:
+    """Walk over a page; `data` is the page in UTF-8, where that is at hand. With `plain` nothing compiled is used; what
+    comes out is the same."""
     if QUICK and not plain:
         try:
-            if found := QUICK.straight(html.encode(), most_links, most_text):
+            if found := QUICK.straight(html.encode() if data is None else data, most_links, most_text):
                 return Walked(*found)
         except UnicodeEncodeError:
             pass  # half a surrogate pair
@@ -227,7 +230,7 @@ class _Walk:
                 anchor = line[start : min(end, start + LONGEST_ANCHOR)].rstrip()
             before, after = _before(line, start), _after(line, max(start, end))
             links.append((link.href, anchor, before, after, start, link.path, link.rel, link.alt))
-        return Walked(text, links, self.notes)
+        return Walked(text, links, self.notes, text.encode("utf-8", "replace"))
 
 
 def _before(line: str, at: int) -> str:
