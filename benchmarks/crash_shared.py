@@ -2,18 +2,21 @@
 crawl with one that was left in peace.
 
     python benchmarks/crash_shared.py [WEB] [--kills 20] [--workers 3] [--every 1.0] [--cut 3] [--random-state 0]
-    python benchmarks/crash_shared.py --kills 0 --cut 30 --namespaces yes
+    python benchmarks/crash_shared.py --kills 0 --cut 30 --namespaces yes [--cut-off decider]
 
 Every worker is on a machine of its own: a network namespace whose interface can be shut, or (`--namespaces no`, and
-where they are not allowed) an address of loopback behind a proxy that can be cut. The crawl goes on until nothing
-waits any more. It counts as passed when it then has the very pages of a crawl into a folder on one machine, none of
-them twice, every page the catalogue names can be read from the archive, and the archive holds not a byte more. The last
-line is a JSON object.
+where they are not allowed) an address of loopback behind a proxy that can be cut. The recorded web answers as slowly
+as it must for the crawl to outlast all harm (`--latency` says otherwise), and the crawl goes on until nothing waits any
+more. It counts as passed when it then has the very pages of a crawl into a folder on one machine, none of them twice,
+every page the catalogue names can be read from the archive, and the archive holds not a byte more; and when all harm
+was done while it ran, the cut lasted as long as asked, and whoever was cut off came back and brought pages, or decided.
+The last line is a JSON object.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import random
@@ -26,16 +29,27 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
+from pinakes.core.page import Fetched, Link
 from pinakes.jobs.crawl import crawl
 from pinakes.jobs.crawl_records import CrawlOptions
+from pinakes.jobs.work import WorkOptions, work
 from pinakes.library.archive import Place
 from pinakes.library.desk import library_path
 from pinakes.library.library import Library
 from pinakes.library.postgres import is_away
+from pinakes.library.shared import Worker
 from pinakes.testing.machines import Machines
 from pinakes.testing.postgres import Postgres
+from pinakes.web.frozen import FrozenWeb
+
+IN_FLIGHT = 4
+"""Requests a worker has under way at once."""
+DISTURBED = 1.0
+"""Seconds in which little gets done after something was killed."""
 
 
 class Crowd:
@@ -46,7 +60,10 @@ class Crowd:
     ) -> None:
         self.server, self.database, self.numbers = server, database, numbers
         self.folder, self.machines = folder, machines.all
+        self.latency = 0.0
         self.crew: list[subprocess.Popen[bytes]] = []
+        self.started: list[tuple[int, int]] = []
+        """The machine and the number of every process there was."""
         self.log = (folder / "log").open("wb")
         self.counts: Counter[str] = Counter()
 
@@ -55,10 +72,12 @@ class Crowd:
         return f"postgresql://pinakes@{host}:{port}/{self.database}"
 
     def start(self, n: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "pinakes", "work", self.address(n), "--forever", "--in-flight", "4"]
+        command = [sys.executable, __file__, "--latency", str(self.latency), "--join", self.address(n)]
         environment = {**os.environ, "PINAKES_DATA": str(self.folder / f"desk-{n}")}
         there = self.machines[n].command(command)
-        return subprocess.Popen(there, stdout=self.log, stderr=self.log, env=environment)
+        process = subprocess.Popen(there, stdout=self.log, stderr=self.log, env=environment)
+        self.started.append((n, process.pid))
+        return process
 
     def harm(self, what: str) -> None:
         self.counts[what] += 1
@@ -77,12 +96,23 @@ class Crowd:
 
     def deciding(self) -> int:
         """The process that decides now, or 0."""
+        return next((pid for pid, worker in self.told() if worker.decides), 0)
+
+    def brought(self, n: int) -> int:
+        """Pages that workers on a machine have brought so far."""
+        there = {pid for machine, pid in self.started if machine == n}
+        return sum(worker.pages for pid, worker in self.told() if pid in there)
+
+    def told(self) -> list[tuple[int, Worker]]:
+        """Who works or worked, by processes."""
         try:
             with Library(library_path(self.server.url(self.database))) as library:
                 assert library.shared is not None
-                return next((int(one.name.rpartition(":")[2]) for one in library.shared.workers() if one.decides), 0)
-        except Exception:
-            return 0
+                return [(int(one.name.rpartition(":")[2]), one) for one in library.shared.workers()]
+        except Exception as error:
+            if is_away(error):
+                return []
+            raise
 
     def end(self) -> None:
         for process in self.crew:
@@ -150,9 +180,15 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--every", type=float, default=1.0)
     parser.add_argument("--cut", type=float, default=3.0)
+    parser.add_argument("--cut-off", choices=("worker", "decider"), default="worker")
+    parser.add_argument("--latency", type=float)
+    parser.add_argument("--join", metavar="ADDRESS", help="be one of the workers")
     parser.add_argument("--namespaces", choices=("yes", "no", "auto"), default="no")
     parser.add_argument("--random-state", type=int, default=0)
     options = parser.parse_args()
+    if options.join:
+        join(options.join, options.latency)
+        return
     folder = Path(tempfile.mkdtemp(prefix="pinakes-crash-"))
     os.environ["PINAKES_DATA"] = str(folder / "desks")
     server_folder = Path(tempfile.mkdtemp(prefix="pinakes-pg-"))
@@ -181,20 +217,29 @@ def compare(options: argparse.Namespace, server: Postgres, machines: Machines, f
     server.create("crowd")
     shared = library_path(server.url("crowd"))
     crowd = Crowd(server, "crowd", machines, folder, random.Random(options.random_state))
+    # Whoever decides brings pages, too, but one after the other.
+    at_once = IN_FLIGHT * (options.workers - 1) + 1
+    lasting = 1.5 * options.cut + options.kills * (options.every + DISTURBED) + 6.0
+    with Library(folder / "alone") as library:
+        asked = library.connection.execute("SELECT count(*) FROM visits").fetchone()[0]
+    crowd.latency = lasting * at_once / asked if options.latency is None else options.latency
     begin(options, shared, str(folder / "pages"))
     started = time.monotonic()
     try:
         crowd.crew = [crowd.start(n) for n in range(options.workers)]
-        torment(options, crowd, shared)
+        cut = torment(options, crowd, shared)
     finally:
         crowd.end()
     seconds = time.monotonic() - started
     with Library(shared, write=True):  # whoever opens it to write drops what dead workers left behind
         pass
     found, wrong = pages_of(shared)
-    with Library(shared) as library:
-        assert library.shared is not None
-        brought = [one.pages for one in library.shared.workers()]
+    if sum(crowd.counts.values()) != options.kills + bool(options.cut):
+        wrong.append("the crawl was over before all harm was done")
+    after = crowd.brought(cut.machine) - cut.before
+    if options.cut and (cut.seconds < options.cut or not (after or cut.decides)):
+        wrong.append("whoever was cut off did not come back")
+    brought = [worker.pages for _, worker in crowd.told()]
     return {
         "passed": found == expected and not wrong,
         "pages": len(found),
@@ -202,33 +247,88 @@ def compare(options: argparse.Namespace, server: Postgres, machines: Machines, f
         "missing": sorted(expected - found)[:5],
         "wrong": wrong[:5],
         "namespaces": machines.namespaces,
+        "latency": round(crowd.latency, 3),
         "harm": dict(crowd.counts),
+        "cut": {
+            "decided": cut.decided,
+            "seconds": round(cut.seconds, 1),
+            "brought_before": cut.before,
+            "brought_after": after,
+            "decided_after": cut.decides,
+            "others_brought_meanwhile": cut.others,
+        },
         "workers": len(brought),
         "by_workers": sum(brought),
         "seconds": round(seconds, 1),
     }
 
 
-def torment(options: argparse.Namespace, crowd: Crowd, shared: Path) -> None:
+@dataclass
+class Cut:
+    """A machine cut off from the database for a while."""
+
+    machine: int = -1
+    decided: bool = False
+    began: float = inf
+    seconds: float = 0.0
+    before: int = 0
+    """Pages it had brought when it was mended."""
+    others: int = 0
+    """Pages the others brought meanwhile."""
+    decides: bool = False
+    """It took over the deciding after it was mended."""
+
+
+def torment(options: argparse.Namespace, crowd: Crowd, shared: Path) -> Cut:
     """Do harm until it was enough, and wait until the crawl has ended."""
-    numbers, started = crowd.numbers, time.monotonic()
-    cut_at = started + numbers.uniform(0.5, 3.0) if options.cut else float("inf")
-    mend_at, left = float("inf"), options.kills
+    numbers, started, cut, left = crowd.numbers, time.monotonic(), Cut(), options.kills
     while not stopped(shared):
         time.sleep(options.every * numbers.uniform(0.3, 1.0) if left else 0.2)
         now = time.monotonic()
-        if now > cut_at:
-            crowd.machines[0].cut()
+        if options.cut and cut.machine < 0 and (n := to_cut(options, crowd)) >= 0:
+            cut = Cut(n, options.cut_off == "decider", now, 0.0, crowd.brought(n), total(crowd))
+            crowd.machines[n].cut()
             crowd.counts["cut off"] += 1
-            cut_at, mend_at = float("inf"), now + options.cut
-        if now > mend_at:
-            crowd.machines[0].mend()
-            mend_at = float("inf")
-        if left:
+        if cut.machine >= 0 and not cut.seconds and now - cut.began > options.cut:
+            cut.others = total(crowd) - cut.others
+            cut.before = crowd.brought(cut.machine)
+            cut.seconds = time.monotonic() - cut.began
+            crowd.machines[cut.machine].mend()
+        elif cut.seconds and not cut.decides:
+            cut.decides = (cut.machine, crowd.deciding()) in crowd.started
+        if left and (cut.machine >= 0 or not options.cut):
             crowd.harm(numbers.choice(["worker", "decider", "decider", "database"]))
             left -= 1
         if now - started > 900:
             raise SystemExit(f"it does not end; see {crowd.folder / 'log'}")
+    return cut
+
+
+def to_cut(options: argparse.Namespace, crowd: Crowd) -> int:
+    """The machine to cut off, as soon as somebody decides and workers bring pages; -1 before."""
+    deciding = crowd.deciding()
+    machines = {pid: n for n, pid in crowd.started}
+    if not deciding or not total(crowd):
+        return -1
+    if options.cut_off == "decider":
+        return machines[deciding]
+    return next((n for n, process in enumerate(crowd.crew) if process.pid != deciding and crowd.brought(n)), -1)
+
+
+def total(crowd: Crowd) -> int:
+    return sum(worker.pages for _, worker in crowd.told())
+
+
+def join(address: str, latency: float) -> None:
+    """`pinakes work --forever`, on a recorded web that takes its time."""
+    at_once = FrozenWeb.fetch
+
+    async def fetch(self: FrozenWeb, link: Link) -> Fetched:
+        await asyncio.sleep(latency)
+        return await at_once(self, link)
+
+    FrozenWeb.fetch = fetch  # type: ignore[method-assign]
+    work(WorkOptions(library_path(address), IN_FLIGHT, forever=True))
 
 
 def begin(options: argparse.Namespace, shared: Path, archive: str) -> None:

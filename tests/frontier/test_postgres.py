@@ -140,6 +140,37 @@ def test_settle_many(make: Make) -> None:
     assert [lease.link.url for lease in frontier.claim(9, 5.0)] == ["http://h4.example/"]
 
 
+@pytest.mark.parametrize("delay", [None, 0.0])
+def test_claimed_while_it_comes_home_by_another_way(database: str, delay: float | None) -> None:
+    """A link is claimed at the very moment at which another's page turns out to be at its address: what its lease
+    brings is not wanted."""
+    import psycopg
+
+    crawl = next(numbers)
+    with psycopg.connect(database) as here, psycopg.connect(database) as there:
+        one = PostgresFrontier(here, crawl, delay=delay)
+        one.admit([Link("http://a.example/", priority=2.0), Link("http://b.example/", priority=1.0)])
+        redirected = one.claim(1, 0.0)[0]
+        here.commit()
+        two = PostgresFrontier(there, crawl, delay=delay)
+        taken = two.claim(1, 0.0)[0]
+        assert taken.link.url == "http://b.example/"
+        settled: list[bool] = []
+
+        def settle() -> None:
+            settled.append(one.settle(redirected.token, "ok", 1.0, url=taken.link.url))
+            here.commit()
+
+        thread = threading.Thread(target=settle)
+        thread.start()
+        thread.join(0.2)  # it waits for whoever has the link in hand
+        there.commit()
+        thread.join()
+        assert settled == [True] and not two.settle(taken.token, "ok", 2.0)
+        there.commit()
+        assert one.known(taken.link.url) == "visited" and (len(one), one.leased) == (0, 0)
+
+
 def test_release(make: Make, connection: Any) -> None:
     """What a dead worker held waits again at once at its old place, its host rests, and its tokens are late."""
     frontier = make(delay=2.0)

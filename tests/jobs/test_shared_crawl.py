@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from pinakes.core.homecoming import Homecoming
+from pinakes.core.page import Fetched, Link, Page
+from pinakes.frontier.postgres import PostgresFrontier
+from pinakes.jobs.arrivals import ArrivedPages, arrive
 from pinakes.jobs.crawl import crawl
 from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.export import ExportOptions, export
@@ -78,3 +82,18 @@ def test_pages_in_an_object_store(postgres: Any, s3: str, tmp_path: Path) -> Non
         held = [row[0] for row in here.connection.execute("SELECT id FROM pages ORDER BY id")]
         assert [there.shelf.page(n).text for n in numbers] == [here.shelf.page(n).text for n in held]
     assert [hit.url for hit in search(shared, "barn owl").hits] == [hit.url for hit in search(own, "barn owl").hits]
+
+
+@pytest.mark.usefixtures("desks")
+def test_two_bring_one_page(postgres: Any) -> None:
+    """Two links lead to one page, and two workers bring it at the same moment: the second time it is known, as is a
+    page that was home before."""
+    shared = library_path(postgres.create(f"twice_{os.getpid()}"))
+    crawl(CrawlOptions(into=shared, topic="owls", seeds=(SEED,), web="demo", pages=3))
+    with Library(shared, write=True) as library:
+        frontier = PostgresFrontier(library.shared.raw, 1)  # type: ignore[union-attr]
+        for link, final in (("a", "http://x.example/"), ("b", "http://x.example/"), ("c", SEED)):
+            page = Page(Link(f"http://x.example/{link}"), final, status=200)
+            arrive(library, 1, Fetched(page), Homecoming(page, "ok", final), None)
+        taken = ArrivedPages(library, frontier, 1).take(10)
+        assert [one.fetched.page.outcome for one in taken] == ["ok", "known", "known"]

@@ -32,11 +32,11 @@ def desks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_killed_at_random_moments() -> None:
     """Workers, whoever decides and the database are killed, one worker is cut off: the very pages of a single worker's
     crawl, none twice, and an archive without a byte the catalogue does not name."""
-    command = [sys.executable, str(BENCHMARK), "demo", "--kills", "4", "--every", "2", "--cut", "2"]
+    command = [sys.executable, str(BENCHMARK), "demo", "--kills", "4", "--cut", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout.splitlines()[-1])
-    assert report["passed"] and report["by_workers"] > 0
+    assert report["passed"] and report["by_workers"] > 0 and sum(report["harm"].values()) == 5
 
 
 @pytest.mark.slow
@@ -49,6 +49,7 @@ def test_three_machines_one_cut_off() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout.splitlines()[-1])
     assert report["passed"] and report["harm"] == {"cut off": 1} and report["workers"] >= 3
+    assert report["cut"]["seconds"] >= 2 and report["cut"]["brought_after"] > 0
 
 
 @pytest.mark.usefixtures("desks")

@@ -71,5 +71,5 @@ def homecoming(link: Link, fetched: Fetched, known: Callable[[str], str]) -> Hom
     state = known(page.url) if page.url != link.url else ""
     if state in ("visited", "leased"):
         page = replace(page, error=page.error or "known", links=())
-    final = "" if page.error in UNASKED else page.url
+    final = "" if page.error in UNASKED or state in ("visited", "leased") else page.url
     return Homecoming(page, page.outcome, final, waited=state == "waiting" and bool(final))

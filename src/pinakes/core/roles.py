@@ -250,7 +250,8 @@ class Frontier(Protocol):
         """End a lease. `url` is the final address, marked visited too and no longer waiting. With `retry_at` the link
         waits again at its old price and is not ready before then. The host is free again after the usual delay, or
         `host_delay` where that is longer; at once where it is 0, since nothing was asked of it.
-        False when the token is late: the lease expired or was settled, and nothing changed."""
+        False when the token is late: the lease expired or was settled, and nothing changed; and when the address has
+        come home by another way, as some other link's final one, so that its page is not wanted any more."""
 
     def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> None:
         """Set prices outright, better or worse; ties keep their order of arrival. Unknown addresses are passed over."""

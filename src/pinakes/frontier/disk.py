@@ -204,7 +204,7 @@ class DiskFrontier:
             self._finish(own, held.entry)
         if url and url != own:
             self._finish(url, self._waiting.entries.get(url))
-        return True
+        return not held.finished
 
     def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> None:
         missing = dict(self._waiting.reprice(urls, prices))

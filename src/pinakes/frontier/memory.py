@@ -118,7 +118,7 @@ class MemoryFrontier:
             self._return(held)
         if url and url != held.entry[LINK].url:
             self._finish(url)
-        return True
+        return not held.finished
 
     def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> None:
         self._waiting.reprice(urls, prices)

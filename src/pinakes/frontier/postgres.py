@@ -145,14 +145,14 @@ class PostgresFrontier:
         rows = self._db.execute(sql.SETTLE, values).fetchall()
         if not rows:
             return [False] * len(settled)
-        ended = {token: (turn, state, own) for token, turn, state, own in rows}
+        ended = {token: (turn, state, own, elsewhere) for token, turn, state, own, elsewhere in rows}
         in_time = [one for one in settled if one.token in ended]
-        back = sum(state <= ASLEEP for _, state, _ in ended.values())
+        back = sum(state <= ASLEEP for _, state, *_ in ended.values())
         back -= self._finish({hash_of(one.url): one.url for one in in_time if one.url not in ("", ended[one.token][2])})
         self._turns.free([(ended[one.token][0], one.host_delay) for one in in_time], now)
         self._tallies.count(back, -len(ended))
         self._flush_unless_late()
-        return [one.token in ended for one in settled]
+        return [one.token in ended and not ended[one.token][3] for one in settled]
 
     def _finish(self, finals: dict[int, str]) -> int:
         """Mark final addresses visited; answers how many of them waited."""

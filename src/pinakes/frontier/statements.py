@@ -141,11 +141,13 @@ SETTLE = f"""
     WITH ended AS (
         DELETE FROM frontier_leases AS e USING unnest(%(tokens)s::bigint[], %(times)s::float8[]) AS n (token, retry_at)
         WHERE e.crawl = %(crawl)s AND e.token = n.token RETURNING e.token, e.hash, e.finished, n.retry_at)
-    UPDATE frontier_links AS l SET wake = retry_at, state = CASE
-        WHEN retry_at = 0 OR finished THEN {VISITED} WHEN retry_at > %(now)s THEN {ASLEEP} ELSE {WAITING} END
+    UPDATE frontier_links AS l SET wake = CASE WHEN l.state = {VISITED} THEN -1 ELSE retry_at END, state = CASE
+        WHEN retry_at = 0 OR finished OR l.state = {VISITED} THEN {VISITED}
+        WHEN retry_at > %(now)s THEN {ASLEEP} ELSE {WAITING} END
     FROM ended WHERE l.crawl = %(crawl)s AND l.hash = ended.hash
-    RETURNING ended.token, l.turn, l.state, l.url
+    RETURNING ended.token, l.turn, l.state, l.url, finished OR l.wake < 0
 """
+"""A `wake` of -1 says that the link was another's final address before: only the statement itself knows."""
 FINISH_LEASED = """
     UPDATE frontier_leases SET finished = TRUE WHERE crawl = %s AND hash = ANY(%s::bigint[]) RETURNING hash
 """

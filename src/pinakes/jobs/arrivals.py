@@ -17,6 +17,7 @@ import msgspec
 from pinakes.core.homecoming import Homecoming
 from pinakes.core.page import Fetched, Filed, Link
 from pinakes.core.roles import Arrival
+from pinakes.formats.hashes import hash_of
 from pinakes.frontier.postgres import PostgresFrontier
 from pinakes.jobs.frontiers import LEASE
 from pinakes.library.library import Library
@@ -53,7 +54,21 @@ class ArrivedPages:
             (self._crawl, n),
         ).fetchall()
         self._since = min((row[1] for row in rows), default=inf)
-        return [_arrival(*row[2:]) for row in rows]
+        return self._once([_arrival(*row[2:]) for row in rows])
+
+    def _once(self, arrivals: Sequence[Arrival]) -> Sequence[Arrival]:
+        """Two links may lead to one page, and be brought by two at the same moment: then it is known the second
+        time."""
+        hashes = [hash_of(one.fetched.page.url) for one in arrivals if _brings(one.fetched)]
+        if not hashes:
+            return arrivals
+        rows = self._shared.raw.execute(
+            "SELECT final FROM visits WHERE crawl = %s AND url_hash = ANY(%s::bigint[])"
+            " AND outcome IN ('ok', 'duplicate')",
+            (self._crawl, hashes),
+        )
+        home = {row[0] for row in rows}
+        return [_known(one) if _again(one.fetched, home) else one for one in arrivals]
 
     def waiting(self) -> int:
         row = self._shared.raw.execute("SELECT count(*) FROM arrived WHERE crawl = %s", (self._crawl,)).fetchone()
@@ -98,6 +113,22 @@ def arrive(library: Library, crawl: int, fetched: Fetched, home: Homecoming, fil
             *place,
         ),
     )
+
+
+def _brings(fetched: Fetched) -> bool:
+    return fetched.page.readable and not fetched.hop
+
+
+def _again(fetched: Fetched, home: set[str]) -> bool:
+    """Does it bring a page that is home already? From now on it is."""
+    again = _brings(fetched) and fetched.page.url in home
+    home.update([fetched.page.url] if _brings(fetched) else ())
+    return again
+
+
+def _known(arrival: Arrival) -> Arrival:
+    fetched = arrival.fetched
+    return arrival._replace(fetched=replace(fetched, page=replace(fetched.page, error="known", links=())))
 
 
 def _arrival(link: bytes, page: bytes, segment: int | None, *rest: Any) -> Arrival:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from pinakes.core.engine import Engine
 from pinakes.core.limits import Limits
@@ -48,21 +49,22 @@ def engine_for(
     watch: Watch | None,
     begun: Progress | None = None,
 ) -> Engine:
+    limits = Limits(
+        pages=recipe.options["pages"],
+        seconds=recipe.options["seconds"],
+        in_flight=recipe.options["in_flight"],
+        exhausted=recipe.options.get("stop_when_exhausted", False),
+        hosts=recipe.options.get("batch_hosts"),
+    )
+    if library.shared is not None:  # others wait for what is not committed
+        limits = replace(limits, commit_seconds=0.0, commit_pages=10)
     return Engine(
         web=opened.web,
         frontier=frontier,
         judge=judge,
         strategy=strategy,
         ledger=ledger,
-        limits=Limits(
-            pages=recipe.options["pages"],
-            seconds=recipe.options["seconds"],
-            in_flight=recipe.options["in_flight"],
-            exhausted=recipe.options.get("stop_when_exhausted", False),
-            hosts=recipe.options.get("batch_hosts"),
-            # Others wait for what is not committed.
-            commit_seconds=1.0 if library.shared is None else 0.0,
-        ),
+        limits=limits,
         arrivals=ArrivedPages(library, frontier, ledger.crawl) if isinstance(frontier, PostgresFrontier) else None,
         clock=clock_of(library),
         backlinks=opened.backlinks,

@@ -60,9 +60,8 @@ class Worker:
         self._border = open_border(recipe.options, opened, frontier)
         self._snapshot = ""
         self._flight: dict[asyncio.Task[Fetched], Lease] = {}
-        # Claimed a little ahead, so that a request begins when another ends, and not only after the next claim.
+        # Claimed ahead, so that a request begins when another ends, and not only after the next claim.
         self._next: deque[Lease] = deque()
-        self._ahead = -(-in_flight // 2)
         self._claimed = 0
         self._checked = self._going = 0.0
         self.pages = 0
@@ -96,9 +95,9 @@ class Worker:
 
     def _state(self) -> tuple[str, bool]:
         """Why to stop, if there is a reason; and whether to pause."""
-        now = time.monotonic()
+        now, pause = time.monotonic(), bool(self._library.control.wishes(self._crawl).get("pause"))
         if now - self._checked < CHECK:
-            return "", bool(self._library.control.wishes(self._crawl).get("pause"))
+            return "", pause
         self._checked = now
         row = self._shared.raw.execute("SELECT stopped FROM crawls WHERE id = %s", (self._crawl,)).fetchone()
         decided = self._shared.decided()
@@ -107,11 +106,11 @@ class Worker:
         self._claimed = 0
         self._shared.commit()
         if row and row[0]:
-            return str(row[0]), False
-        return "" if decided else VACANT, False
+            return str(row[0]), pause
+        return "" if decided else VACANT, pause
 
     def _claim(self) -> None:
-        room = self._in_flight + self._ahead - len(self._flight) - len(self._next)
+        room = 2 * self._in_flight - len(self._flight) - len(self._next)
         if room <= 0:
             return
         try:

@@ -218,15 +218,18 @@ def check_visited(make: Make) -> None:
 
 
 def check_final_address_on_lease(make: Make) -> None:
-    """A final address that another holds on lease does not wait again when that lease ends or expires."""
-    for ending in ("expires", "retries"):
+    """A final address that another holds on lease does not wait again when that lease ends or expires, and what comes
+    of it is not wanted any more."""
+    for ending in ("expires", "retries", "ends"):
         frontier = make(lease=10.0)
         frontier.admit(_links([2.0, 1.0]))
         one, two = frontier.claim(2, 0.0)
         assert frontier.settle(one.token, "ok", 1.0, url=_url(1))
         assert frontier.known(_url(1)) == "leased"
         if ending == "retries":
-            assert frontier.settle(two.token, "timeout", 2.0, retry_at=3.0)
+            assert not frontier.settle(two.token, "timeout", 2.0, retry_at=3.0)
+        if ending == "ends":
+            assert not frontier.settle(two.token, "ok", 2.0)
         assert frontier.claim(5, 50.0) == []
         assert frontier.known(_url(1)) == "visited" and len(frontier) == 0
 

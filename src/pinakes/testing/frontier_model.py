@@ -118,7 +118,7 @@ class ModelFrontier:
             self._waiting.pop(url, None)
             for other in self._leased.values():
                 other.finished = other.finished or other.link.url == url
-        return True
+        return not item.finished
 
     def reprice(self, urls: Sequence[str], prices: Sequence[float]) -> None:
         for url, price in zip(urls, prices, strict=True):
