@@ -157,6 +157,10 @@ def test_status_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert [step["depth"] for step in steps] == list(range(len(steps)))
     start = "a page that a search or back-links led to" if path.json["looked_up"] else "a seed"
     assert f"from {start}, in crawl 1" in path.out and path.json["looked_up"] == (steps[0]["url"] != FRONT)
+    assert "Because: linked from" in path.out and " × " not in path.out and "price" not in path.out.splitlines()[2]
+    assert "score" in path.out and path.json["features"]
+    numbers = Ran(capsys, "why", library, last, "--numbers").out
+    assert " × " in numbers and "distance" in numbers and "price" in numbers
     assert "It is a seed, in crawl 1" in Ran(capsys, "why", library, FRONT).out
     assert "No crawl of this library has met it" in Ran(capsys, "why", library, "http://nowhere.example/").out
     with sqlite3.connect(library / "catalogue.db") as connection:

@@ -16,8 +16,9 @@ from pinakes.jobs.why import Step, why
 @click.command("why")
 @LIBRARY
 @click.argument("url")
+@click.option("--numbers", is_flag=True, help="Also distances, prices, and what a price is made of.")
 @JSON
-def command(library: Path, url: str, as_json: bool) -> None:
+def command(library: Path, url: str, numbers: bool, as_json: bool) -> None:
     """How the page URL was reached, from the seed on with its scores; or why it was not fetched."""
     answer = why(library, url)
     if answer.path and answer.reason:
@@ -29,13 +30,14 @@ def command(library: Path, url: str, as_json: bool) -> None:
         far = f"It is {start}" if not links else f"{links} link{'s' if links > 1 else ''} from {start}"
         click.echo(f"{far}, in crawl {answer.crawl}: {picture}   (0 nugget or seed, X dud)")
         for number, step in enumerate(answer.path, 1):
-            click.echo(_line(number, step, "looked up" if answer.looked_up else "seed"))
+            click.echo(_line(number, step, "looked up" if answer.looked_up else "seed", numbers))
     else:
         click.echo(f"Not fetched. {answer.reason}")
         for parent in answer.linked_from:
             click.echo(f"  linked from {parent}")
     if answer.because:
         click.echo(f"Because: {shown('; '.join(answer.because))}.")
+    if answer.features and numbers:
         parts = sorted(answer.features.items(), key=lambda item: -abs(item[1][0] * item[1][1]))
         told = [f"{name} {value:.2f} × {weight:.2f}" for name, (value, weight) in parts if abs(value * weight) >= 0.05]
         click.echo(f"  {' + '.join(told)}")
@@ -43,12 +45,17 @@ def command(library: Path, url: str, as_json: bool) -> None:
         print_json(asdict(answer))
 
 
-def _line(number: int, step: Step, start: str) -> str:
+def _line(number: int, step: Step, start: str, numbers: bool) -> str:
     kind = start if step.depth == 0 else "nugget" if step.nugget else "dud"
-    facts = [f"score {step.score:.3f}", f"distance {step.distance}"]
+    facts = [f"score {step.score:.2f}"]
+    if numbers:
+        facts.append(f"distance {step.distance}")
     if step.depth:
-        facts.append(f"price {step.price:.3f}" if step.price > LOWEST else "when nothing else waited")
-        facts.append(f"anchor “{shown(step.anchor)}”" if step.anchor else "no anchor text")
+        if step.price <= LOWEST:
+            facts.append("when nothing else waited")
+        elif numbers:
+            facts.append(f"price {step.price:.3f}")
+        facts.append(f"by the link “{shown(step.anchor)}”" if step.anchor else "by a link without words")
     if step.outcome != "ok":
         facts.append(step.outcome + (f" of {step.twin}" if step.twin else ""))
     if step.asked:

@@ -17,12 +17,16 @@ from pinakes.report.markup import Html, join, tag
 from pinakes.serve import page_parts, page_side, parts, shell
 from pinakes.serve.desk import Desk, desk_of
 
+QUICK = 10_000
+"""Of a crawl of so many pages the strategy is soon brought back; of a larger one only when a reader asks."""
+
 
 def page(request: Request) -> Response:
     desk = desk_of(request)
     with desk.library() as library:
         found = portrait(library, request.path_params["number"], desk.inlinks)
         text = text_of(library, found.page) if kind_of(found.type) != "html" else ""
+        quick = any(one.id == found.crawl and one.progress.pages <= QUICK for one in library.crawls())
     return shell.page(
         request,
         parts.plain(found.title) or parts.plain(found.url, 80),
@@ -32,7 +36,7 @@ def page(request: Request) -> Response:
             tag(
                 "div",
                 page_parts.path(desk, found),
-                page_parts.why(desk, found),
+                page_parts.why(desk, found, quick),
                 page_parts.copy(desk, found, text),
                 page_parts.links(desk, found),
             ),

@@ -71,19 +71,11 @@ def _step(desk: Desk, step: Step, *, last: bool) -> Html:
     )
 
 
-def why(desk: Desk, found: Portrait) -> Html | None:
+def why(desk: Desk, found: Portrait, quick: bool) -> Html | None:
+    """Who led to it, and what the strategy knew of the link; that is looked up at once where it is `quick`."""
     last = found.path[-1] if found.path else None
     if last is None:
         return None
-    priced = (
-        "It looks like one of endlessly many, and was fetched when nothing else waited."
-        if last.price <= LOWEST
-        else f"Its strategy thought the link worth {last.price:.4g}."
-        if last.depth
-        else "A search or back-links led to it."
-        if found.looked_up
-        else "Whoever started the crawl named it."
-    )
     asked = last.asked and tag("p", "Asked for as ", parts.address(last.asked), "; a redirect led here.")
     more = tag(
         "details",
@@ -93,15 +85,33 @@ def why(desk: Desk, found: Portrait) -> Html | None:
             tag("a", "Show", href=desk.at(f"/pages/{found.page}/why")),
             data_load=desk.at(f"/pages/{found.page}/why"),
         ),
+        open=quick,
     )
     return tag(
         "section",
         tag("h2", "Why it was fetched", id="why"),
-        tag("p", priced),
+        _led(desk, found),
         asked or None,
         more if last.depth else None,
         aria_labelledby="why",
     )
+
+
+def _led(desk: Desk, found: Portrait) -> Html:
+    """The link that led to it, in a sentence."""
+    *before, last = found.path
+    if not last.depth:
+        start = "A search or back-links led to it." if found.looked_up else "Whoever started the crawl named it."
+        return tag("p", start)
+    said = ("the link “", parts.words(last.anchor, 100), "”") if last.anchor else ("a link without words",)
+    endless = " It looks like one of endlessly many, and was fetched when nothing else waited."
+    late = endless if last.price <= LOWEST else ""
+    if not before:
+        return tag("p", "Because of ", *said, ".", late)
+    parent = before[-1]
+    where = parts.page_link(desk, "", parent.url, parent.page)
+    kind = "a nugget" if parent.nugget else "no nugget itself"
+    return tag("p", "Because of ", *said, " on ", where, f", which is {kind}.", late)
 
 
 def copy(desk: Desk, found: Portrait, text: str) -> Html:

@@ -33,10 +33,11 @@ def in_words(features: Features, anchor: str = "") -> list[str]:
     if anchor:
         like = " is like the topic" if value["anchor_max"] >= TELLING else ""
         reasons.append(f"anchor “{anchor}”{like}")
-    if value["ctx_mean"] >= TELLING:
+    round_it = value["ctx_mean"] >= TELLING
+    if round_it:
         reasons.append("the words round it are like the topic")
     if value["url"] >= TELLING:
-        reasons.append("so are those of its address" if len(reasons) > 2 else "the words of its address are")
+        reasons.append("so are those of its address" if round_it else "the words of its address are like the topic")
     reasons.append(f"siblings on those pages were {_percent(value['sib_mean'])} good")
     if abs(value["near"] - value["sib_mean"]) >= APART:
         reasons.append(f"those next to it {_percent(value['near'])}")

@@ -45,7 +45,7 @@
       place.removeAttribute("aria-busy");
     };
     box?.addEventListener("toggle", load);
-    if (!box) load();
+    load();
   }
 
   // ---- Choices that show themselves at once
