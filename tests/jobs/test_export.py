@@ -19,6 +19,7 @@ import rispy
 from lxml import etree
 from warcio.archiveiterator import ArchiveIterator
 
+import pinakes
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Fetched, Link, Verdict
 from pinakes.core.roles import Progress
@@ -273,3 +274,18 @@ def test_an_empty_library(tmp_path: Path, name: str) -> None:
 def test_addresses_in_the_order_of_an_index() -> None:
     assert surt("https://www.Example.org:8080/A?b=C") == "org,example:8080)/a?b=c"
     assert surt("http://example.org/") == "org,example)/"
+
+
+def test_of_a_page_and_its_printable_copy_only_the_page_is_handed_out(tmp_path: Path) -> None:
+    """In whatever order they were fetched: in the best pages, in search and in exports."""
+    original = "http://www.aviary.example/owls/silent-flight.html"
+    printed = "http://www.aviary.example/print/owls/silent-flight.html"
+    for number, seeds in enumerate(([printed, original], [original, printed])):
+        library = tmp_path / str(number)
+        done = pinakes.crawl(topic="owls fly without noise", web="demo", seeds=seeds, into=library, pages=2,
+                             strategy="breadth-first")  # fmt: skip
+        assert [page.url for page in done.best] == [original]
+        assert [hit.url for hit in pinakes.search(library, "owls").hits] == [original]
+        pinakes.export(library, format="jsonl", output=tmp_path / "pages.jsonl")
+        text = (tmp_path / "pages.jsonl").read_text()
+        assert original in text and printed not in text

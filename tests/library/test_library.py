@@ -19,6 +19,7 @@ from pinakes.formats.document import Reader
 from pinakes.formats.warc import exchange
 from pinakes.library.library import Library, in_use
 from pinakes.library.recipe import Recipe
+from pinakes.library.standing import Standings
 from pinakes.strategies.breadth_first import BreadthFirst
 
 RECIPE = Recipe(job="crawl", strategy="breadth-first", judge="cosine", web="demo", brief=Brief(topics=(Topic("x"),)))
@@ -215,6 +216,28 @@ def test_a_canonical_address_is_believed_only_of_pages_that_are_alike(library: L
     assert ledger.twin(replace(printed, canonical="http://a.example/"), "") is not None
     other = answer("http://a.example/other", " ".join(f"quite{n} another{n} matter{n}" for n in range(60))).page
     assert ledger.twin(replace(other, canonical="http://a.example/"), "") is None
+
+
+@pytest.mark.parametrize("frame", ["", " ".join(f"menu{n} item" for n in range(25))], ids=["the same", "framed"])
+def test_the_canonical_page_wins_though_its_copy_came_first(library: Library, frame: str) -> None:
+    """The copy is what is left out of the best pages, however like the two are; a page that is not alike stays."""
+    ledger = library.begin(RECIPE)
+    other = " ".join(f"quite{n} another{n} matter{n}" for n in range(60))
+    for url, text, canonical in (
+        ("http://a.example/print", f"{frame} {LONG}", "http://a.example/"),
+        ("http://a.example/liar", other, "http://a.example/"),
+        ("http://a.example/", LONG, ""),
+    ):
+        fetched = answer(url, text)
+        page = replace(fetched.page, canonical=canonical)
+        assert ledger.twin(page, fetched.digest) is None
+        ledger.deliver(fetched, page, Verdict(score=0.5, nugget=True), None)
+    assert {found.url for found in library.shelf.best(ledger.crawl, 9)} == {
+        "http://a.example/",
+        "http://a.example/liar",
+    }
+    standings = Standings(library.connection)
+    assert [standings.of(f"http://a.example/{name}").repeats for name in ("print", "liar", "")] == [True, False, False]
 
 
 def test_exact_copies_are_twins_however_short(library: Library) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from pinakes.core.page import Link, Page
 from pinakes.jobs import gather, why
 from pinakes.library import shelf, twins
 from pinakes.library.library import Library
@@ -25,7 +27,7 @@ def test_an_address_in_a_crawl_is_looked_up_by_its_address(module: object, tmp_p
             gather: lambda: gather._path(library.connection, 1, url),
             why: lambda: why.path_of(library.connection, url, 1),
             shelf: lambda: library.shelf.recall(1, url),
-            twins: lambda: twins.Twins(library.connection, 1)._canonical(_page(url)),
+            twins: lambda: _twins(library.connection, url),
         }[module]()  # type: ignore[index]
         library.connection.set_trace_callback(None)
         visits = [sql for sql in asked if re.search(r"\bvisits\b", sql)]
@@ -34,7 +36,11 @@ def test_an_address_in_a_crawl_is_looked_up_by_its_address(module: object, tmp_p
             assert any("visits_url" in step for step in plan), plan
 
 
-def _page(url: str) -> object:
-    from pinakes.core.page import Link, Page
-
-    return Page(Link(f"{url}b"), f"{url}b", canonical=url)
+def _twins(connection: sqlite3.Connection, url: str) -> None:
+    """A copy comes home, and then the page it names as its canonical one."""
+    index = twins.Twins(connection, 1)
+    row = "1, ?, 1, 200, '', '', 9, '', ?, '', '', '', 0, '', 0, 7, 1, 0, 0, NULL"
+    connection.execute(f"INSERT INTO pages SELECT {row}", (f"{url}b", url))
+    index.add(copy := Page(Link(f"{url}b"), f"{url}b", canonical=url, fingerprint=7), "", 1)
+    index.find(copy, "")
+    index.overtake(Page(Link(url), url, fingerprint=7))

@@ -56,6 +56,8 @@ def _line(number: int, step: Step, start: str, numbers: bool) -> str:
         elif numbers:
             facts.append(f"price {step.price:.3f}")
         facts.append(f"by the link “{shown(step.anchor)}”" if step.anchor else "by a link without words")
+    if step.outcome == "ok" and step.twin:
+        facts.append(f"a copy of {step.twin}")
     if step.outcome != "ok":
         facts.append(step.outcome + (f" of {step.twin}" if step.twin else ""))
     if step.asked:

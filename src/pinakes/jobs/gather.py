@@ -137,7 +137,7 @@ def _nearest(connection: sqlite3.Connection, crawl: int, topic: str) -> frozense
     rows = connection.execute(
         "SELECT page FROM (SELECT visits.page AS page, coalesce(verdicts.score, visits.score) AS near FROM visits"
         " LEFT JOIN verdicts ON verdicts.visit = visits.id AND verdicts.topic = ?"
-        " WHERE crawl = ? AND outcome = 'ok' AND visits.page IS NOT NULL"
+        " WHERE crawl = ? AND outcome = 'ok' AND twin = '' AND visits.page IS NOT NULL"
         " AND (verdicts.score IS NOT NULL OR visits.topic = ?)) ORDER BY near DESC LIMIT ?",
         (topic, crawl, topic, AGAIN),
     )
@@ -211,7 +211,8 @@ def _pages(connection: sqlite3.Connection, crawl: int) -> Iterator[tuple[Candida
         "SELECT final, topic, score, nugget, visits.page, title, fingerprint, digest, words,"
         " (SELECT sum(length(anchor) - length(replace(anchor, ' ', '')) + 1) FROM links"
         "  WHERE links.page = visits.page AND anchor != '')"
-        " FROM visits JOIN pages ON pages.id = visits.page WHERE crawl = ? AND outcome = 'ok' ORDER BY visits.id",
+        " FROM visits JOIN pages ON pages.id = visits.page WHERE crawl = ? AND outcome = 'ok' AND twin = ''"
+        " ORDER BY visits.id",
         (crawl,),
     )
     for url, topic, score, nugget, page, title, fingerprint, digest, words, linked in rows:

@@ -150,7 +150,7 @@ def _old(library: Library, most: int) -> tuple[Link, ...]:
 def _new(library: Library, crawl: int, recipe: Recipe) -> list[News]:
     rows = library.connection.execute(
         "SELECT page, final, score, topic, parent FROM visits"
-        " WHERE crawl = ? AND nugget != 0 AND outcome = 'ok' AND depth > 0 ORDER BY score DESC, id",
+        " WHERE crawl = ? AND nugget != 0 AND outcome = 'ok' AND twin = '' AND depth > 0 ORDER BY score DESC, id",
         (crawl,),
     )
     snippets = Snippets(library.shelf, recipe.brief)

@@ -24,6 +24,7 @@ from pinakes.core.errors import PinakesError
 from pinakes.formats.dublin_core import record as dublin_core
 from pinakes.library.items import Items
 from pinakes.library.library import Library
+from pinakes.library.twins import copies_of
 
 PORTION = 1000
 TABLES = """
@@ -161,10 +162,13 @@ class Announced:
                 self._announce(library, urls)
             known = [mark, 0, "", ""]
         while known[1] < last:
-            sql = "SELECT id, final FROM visits WHERE id > ? AND id <= ? AND page IS NOT NULL ORDER BY id LIMIT ?"
-            rows = library.connection.execute(sql, (known[1], last, PORTION)).fetchall()
+            rows = library.connection.execute(
+                "SELECT id, final, crawl FROM visits WHERE id > ? AND id <= ? AND page IS NOT NULL ORDER BY id LIMIT ?",
+                (known[1], last, PORTION),
+            ).fetchall()
             known[1] = rows[-1][0] if len(rows) == PORTION else last
-            self._announce(library, dict.fromkeys(url for _, url in rows), known)
+            came = [one for _, url, crawl in rows for one in (url, *copies_of(library.connection, crawl, url))]
+            self._announce(library, dict.fromkeys(came), known)
             if time.monotonic() > until and known[1] < last:
                 return False
         if known[2] != built:

@@ -122,6 +122,8 @@ class CrawlLedger:
         if len(verdict.scores) > 1:
             rows = [(visit, topic, score) for topic, score in verdict.scores.items() if score > 0]
             self._connection.executemany("INSERT INTO verdicts VALUES (?, ?, ?)", rows)
+        if number is not None and page.fingerprint and not twin:
+            self._twins.overtake(page)
         self._journal("page", [visit, list(twin.ids) if twin else []])
         self._undrawn += 1
 

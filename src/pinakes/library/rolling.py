@@ -22,6 +22,7 @@ from pinakes.core.page import host_of
 from pinakes.library.fulltext import Facts, FullText, kind_of
 from pinakes.library.library import Library
 from pinakes.library.standing import Standings, hidden
+from pinakes.library.twins import copies_of
 
 COMMIT_PAGES = 2000
 HEAP_BYTES = 64 << 20
@@ -172,14 +173,18 @@ class _Roll:
 
 
 def _visited(connection: sqlite3.Connection, since: int, last: int) -> Iterator[tuple[int, list[str]]]:
-    """The addresses visited since, in portions, each with the visit it reaches to."""
+    """The addresses visited since, and copies of theirs that came before, in portions, each with the visit it reaches
+    to."""
     while since < last:
         rows = connection.execute(
-            "SELECT id, final FROM visits WHERE id > ? AND id <= ? AND page IS NOT NULL ORDER BY id LIMIT ?",
+            "SELECT id, final, crawl FROM visits WHERE id > ? AND id <= ? AND page IS NOT NULL ORDER BY id LIMIT ?",
             (since, last, COMMIT_PAGES),
         ).fetchall()
         since = rows[-1][0] if rows else last
-        yield since, list(dict.fromkeys(url for _, url in rows))
+        yield (
+            since,
+            [*dict.fromkeys(one for _, url, crawl in rows for one in (url, *copies_of(connection, crawl, url)))],
+        )
 
 
 def _sites(host: str) -> list[str]:

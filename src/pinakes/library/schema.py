@@ -50,7 +50,8 @@ CREATE INDEX pages_url ON pages (url_hash);
 CREATE INDEX pages_digest ON pages (digest_hash);
 
 -- What came home, in order: the path data of a crawl (URL, score, parent, distance) and every outcome by name.
--- `url` is the address asked for, `final` where it led; `link` holds the link's remaining fields as JSON.
+-- `url` is the address asked for, `final` where it led; `link` holds the link's remaining fields as JSON. `twin` is the
+-- page that a duplicate repeats, and of a page that came home well the canonical one, where that came home later.
 CREATE TABLE visits (
     id INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, batch INTEGER NOT NULL, at REAL NOT NULL, url TEXT NOT NULL,
     url_hash INTEGER NOT NULL, final TEXT NOT NULL, outcome TEXT NOT NULL, status INTEGER NOT NULL, page INTEGER,

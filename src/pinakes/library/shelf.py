@@ -62,7 +62,8 @@ class Shelf:
         """The best nuggets of a crawl."""
         rows = self._connection.execute(
             "SELECT pages.url, pages.title, visits.score, visits.depth FROM visits JOIN pages ON pages.id = visits.page"
-            " WHERE visits.crawl = ? AND visits.nugget != 0 ORDER BY visits.score DESC, visits.id LIMIT ?",
+            " WHERE visits.crawl = ? AND visits.nugget != 0 AND visits.twin = ''"
+            " ORDER BY visits.score DESC, visits.id LIMIT ?",
             (crawl, n),
         )
         return [Found(*row) for row in rows]

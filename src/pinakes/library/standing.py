@@ -38,16 +38,16 @@ class Standings:
 
     def of(self, url: str) -> Standing:
         visits = self._connection.execute(
-            "SELECT outcome, score, topic, nugget FROM visits WHERE url_hash = ? AND final = ? AND page IS NOT NULL"
-            " ORDER BY id",
+            "SELECT outcome, score, topic, nugget, twin FROM visits WHERE url_hash = ? AND final = ?"
+            " AND page IS NOT NULL ORDER BY id",
             (hash_of(url), url),
         ).fetchall()
         held = self._held.get(url, [])
-        topics = [name for name, _ in held] + [topic for _, _, topic, nugget in visits if nugget and topic]
+        topics = [name for name, _ in held] + [topic for _, _, topic, nugget, _ in visits if nugget and topic]
         return Standing(
-            bool(visits) and visits[-1][0] == "duplicate",
+            bool(visits) and (visits[-1][0] == "duplicate" or bool(visits[-1][4])),
             tuple(dict.fromkeys(topics)),
-            max((score for _, score, _, _ in visits), default=0.0),
+            max((score for _, score, *_ in visits), default=0.0),
             next((snippet for _, snippet in held if snippet), ""),
         )
 

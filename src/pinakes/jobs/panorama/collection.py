@@ -54,8 +54,8 @@ def collection_of(library: Library, crawl: int, processes: int | None = None, on
     """Every page the crawl read, each once; near-duplicates, which came home as such, are not among them."""
     rows = library.connection.execute(
         "SELECT pages.id, pages.url, pages.title, pages.language, visits.score, visits.url FROM visits"
-        " JOIN pages ON pages.id = visits.page WHERE visits.crawl = ? AND visits.outcome = 'ok' AND pages.words > 0"
-        " ORDER BY visits.id",
+        " JOIN pages ON pages.id = visits.page WHERE visits.crawl = ? AND visits.outcome = 'ok' AND visits.twin = ''"
+        " AND pages.words > 0 ORDER BY visits.id",
         (crawl,),
     )
     pages: list[CrawledPage] = []
