@@ -15,8 +15,6 @@ import itertools
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
@@ -28,6 +26,7 @@ import msgspec
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Fetched, Link, Page, host_of
 from pinakes.web.client import Trouble
+from pinakes.web.foreman import Foreman
 from pinakes.web.http import LiveOptions, LiveWeb
 from pinakes.web.shipping import (
     ANSWERED,
@@ -50,8 +49,6 @@ _STARTS = 3
 """How often in a row a process may die before it is up."""
 _SILENCE = 300.0
 """A process that has work and says nothing for so long is ended."""
-_PATIENCE = 3.0
-"""How long a process may take to end of itself."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +80,7 @@ class Crew:
         LiveWeb(options)  # complains of what is wrong with the options here and now
         self.options = options
         self._validators = validators or {}
-        self._foreman = _Foreman(msgspec.json.encode(options, enc_hook=str))
+        self._foreman = Foreman(msgspec.json.encode(options, enc_hook=str))
         self._hands = [_Hand(self._foreman, tell, self._forward, silence) for _ in range(max(1, processes))]
         # The longest untouched host is forgotten first; its pause is long over then.
         self._places: OrderedDict[str, _Hand] = OrderedDict()
@@ -137,7 +134,7 @@ class _Hand:
 
     def __init__(
         self,
-        foreman: _Foreman,
+        foreman: Foreman,
         tell: Callable[[str], None],
         forward: Callable[[_Hand, int, bytes | memoryview], None],
         silence: float,
@@ -308,53 +305,6 @@ class _Hand:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
         self._watch = asyncio.get_running_loop().call_later(self._silence / 4, self._look)
-
-
-class _Foreman:
-    """The process that starts the others, so that what they need is loaded once; started when first needed."""
-
-    def __init__(self, options: bytes) -> None:
-        self._options = options
-        self._process: subprocess.Popen[bytes] | None = None
-        self._line: socket.socket | None = None
-
-    def hire(self, end: socket.socket) -> bool:
-        """Start a hand on its end of a channel; false when no process can be started."""
-        for _ in range(2):  # a foreman may have died, and its hands with it
-            try:
-                if self._line is None or self._process is None or self._process.poll() is not None:
-                    self._start()
-                assert self._line is not None
-                socket.send_fds(self._line, [b"h"], [end.fileno()])
-                return True
-            except OSError:
-                self.dismiss()
-        return False
-
-    def dismiss(self) -> None:
-        """Let the hands finish, since they may have children of their own to end; if that takes long, kill all."""
-        if self._line is not None:
-            self._line.close()
-        if self._process is not None:
-            try:
-                self._process.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                self._process.kill()  # which the kernel takes for the end of its hands too
-                self._process.wait()
-        self._line = self._process = None
-
-    def _start(self) -> None:
-        self.dismiss()
-        self._line, theirs = socket.socketpair()
-        with theirs:
-            # A session of its own keeps Ctrl-C from it. -P: no module of the current folder may get in the way.
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "pinakes.web.hand", str(os.getpid())],
-                stdin=theirs.fileno(),
-                start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
-        self._line.sendall(len(self._options).to_bytes(4, "little") + self._options)
 
 
 def _crashed(link: Link) -> Fetched:
