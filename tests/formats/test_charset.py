@@ -52,6 +52,36 @@ def test_declared(head: bytes, label: str) -> None:
     assert declared(head) == label
 
 
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        ("Привет мир, это страница о совах и других хищных птицах, которые живут в лесу.", "windows-1251"),
+        ("Привет мир, это страница о совах и других хищных птицах, которые живут в лесу.", "koi8-r"),
+        ("これは日本語のページです。フクロウと他の鳥について書かれています。", "shift_jis"),
+        ("これは日本語のページです。フクロウと他の鳥について書かれています。", "euc-jp"),
+        ("これは日本語のページです。フクロウと他の鳥について書かれています。", "iso-2022-jp"),
+        ("这是一个关于猫头鹰和其他鸟类的中文网页，内容很丰富。", "gbk"),
+        ("這是一個關於貓頭鷹和其他鳥類的中文網頁，內容很豐富。", "big5"),
+        ("이것은 올빼미와 다른 새들에 관한 한국어 페이지입니다.", "euc-kr"),
+        ("Αυτή είναι μια σελίδα για τις κουκουβάγιες και άλλα πουλιά.", "iso-8859-7"),
+        ("Toto je stránka o sovách a dalších dravých ptácích; příliš žluťoučký kůň.", "windows-1250"),
+        ("זהו דף על ינשופים וציפורים אחרות שחיות ביער", "windows-1255"),
+        ("Dies ist eine Seite über Eulen und größere Vögel, die in Wäldern überwintern.", "windows-1252"),
+        ("Voici une page à propos des hiboux et des forêts où ils vivent été comme hiver.", "windows-1252"),
+    ],
+)
+def test_what_declares_no_charset_is_guessed(text: str, charset: str) -> None:
+    """As browsers do, also with much English and markup about it."""
+    for page in (f"<p>{text}</p>", "<p class=x>" + "owls and other birds " * 8 + f"</p><h1>{text}</h1>"):
+        assert decode(page.encode(charset)) == page
+
+
+def test_a_few_odd_letters_are_no_evidence() -> None:
+    """Quotation marks, a name and a pound sign are western, whatever else they might be in another charset."""
+    page = "<p>" + "It cost \xa3 5 to see the owls of S\xe3o Paulo, " * 3 + "he said. " * 200 + "</p>"
+    assert decode(page.encode("windows-1252")) == page
+
+
 def test_plain_text_declares_nothing() -> None:
     assert decode(b"<meta charset=koi8-r>\xc3\xa9", "text/plain", markup=False).endswith("é")
 

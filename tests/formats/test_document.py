@@ -131,6 +131,21 @@ def test_failures_have_a_name_and_no_content(reader: Reader) -> None:
     )
 
 
+def test_a_refresh_header_is_a_link_like_the_element(reader: Reader) -> None:
+    """With the same marks; one that leads to the page itself, or nowhere, is none."""
+    for header, found in (
+        ("0; url=/next", "http://a.example/next"),
+        ("5;URL='http://b.example/'", "http://b.example/"),
+        ("30", ""),
+        ("0; url=", ""),
+        ("0; url=javascript:alert(1)", ""),
+        ("0; url=/here", ""),
+    ):
+        headers = {"content-type": "text/html", "refresh": header}
+        page = reader.read(Link("http://a.example/here", depth=2), "http://a.example/here", 200, headers, b"<p>x", 0.0)
+        assert [(one.url, one.rel, one.depth) for one in page.links] == ([(found, "refresh", 3)] if found else [])
+
+
 def test_only_the_first_bytes(reader: Reader) -> None:
     """A reader may be told to cut pages off, as 004's crawlers did."""
     short = Reader(first_bytes=20)

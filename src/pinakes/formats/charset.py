@@ -1,11 +1,15 @@
-"""Bytes to text, as browsers do it: byte-order mark, HTTP charset, `<meta>`, UTF-8 if it fits, else windows-1252."""
+"""Bytes to text, as browsers do it: byte-order mark, HTTP charset, `<meta>`, UTF-8 if it fits, else a guess.
+
+The guess goes by how often letters stand beside each other in the languages of each charset. On a page with only a few
+letters that are not ASCII it means little, and is then windows-1252.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
 
-import turbohtml.detect  # noqa: F401  registers the codecs `whatwg-…`, which know WHATWG's labels and decoders
+from turbohtml.detect import detect  # also registers the codecs `whatwg-…`, which know WHATWG's labels and decoders
 
 _PRESCAN = 1024
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
@@ -16,6 +20,17 @@ _meta = re.compile(rb"<meta[\s/][^>]*", re.IGNORECASE).findall
 _meta_charset = re.compile(rb"[\s;/\"']charset\s*=\s*" + _LABEL.encode(), re.IGNORECASE).search
 _xml_encoding = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*" + _LABEL.encode()).match
 _ALIASES = {"ks_c_5601-1987": "euc-kr", "ks_c_5601-1989": "euc-kr"}  # labels that codec names cannot spell
+_GUESSED = 64 << 10
+"""Bytes a guess looks at."""
+_LEAST, _SHARE = 8, 0.03
+"""How many letters, and how much of all letters, must be others than ASCII's for a guess to count."""
+_WIDE = frozenset({"Big5", "EUC-JP", "EUC-KR", "GBK", "gb18030", "Shift_JIS"})
+"""Charsets with a grammar of their own, which other text hardly ever keeps to: there is no share to be had."""
+_LETTERS = bytes(range(65, 91)) + bytes(range(97, 123))
+_HIGH = bytes(range(128, 256))
+_JAPANESE = b"\x1b$"
+"""How ISO-2022-JP, which is all ASCII to look at, begins its Japanese."""
+_tags = re.compile(rb"<[^<>]*>").sub
 # A declaration that could be read cannot be in these (HTML standard, 13.2.3.2).
 _MISDECLARED = {"utf-16": "utf-8", "utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}
 
@@ -42,12 +57,15 @@ def decoded(data: bytes, content_type: str = "", markup: bool = True) -> Decoded
     if markup and (label := declared(data)) and (text := _decoded(data, label)):
         return text
     try:
-        return data.decode(), data
+        text = data.decode()
     except UnicodeDecodeError as error:
         # A body cut off inside a character is UTF-8 still, if there is another character to vouch for that.
         if error.reason == "unexpected end of data" and not data[: error.start].isascii():
             return data[: error.start].decode(), None
-    return _decoded(data, "windows-1252") or _NOTHING
+        return _decoded(data, guessed(data)) or _NOTHING
+    if _JAPANESE in data and data.isascii():
+        return _decoded(data, "iso-2022-jp") or _NOTHING
+    return text, data
 
 
 def declared(data: bytes) -> str:
@@ -63,6 +81,16 @@ def declared(data: bytes) -> str:
             label = found[1].decode("ascii", "replace").lower()
             return _MISDECLARED.get(label, label)
     return ""
+
+
+def guessed(data: bytes) -> str:
+    """The charset that text is most likely in which declares none and is not UTF-8."""
+    text = _tags(b" ", data[:_GUESSED])
+    found = detect(text).encoding or ""
+    high = len(text) - len(text.translate(None, _HIGH))
+    letters = high + len(text) - len(text.translate(None, _LETTERS))
+    sure = high >= _LEAST and (found in _WIDE or high >= _SHARE * letters)
+    return found if sure else "windows-1252"
 
 
 def _decoded(data: bytes, label: str) -> Decoded | None:

@@ -16,7 +16,7 @@ from pinakes.text.language import Languages
 from pinakes.text.numbered import NumberedWords
 from pinakes.text.words import Words
 
-PARSER_VERSION = 3
+PARSER_VERSION = 4
 """Changes whenever the same bytes may give another `Page`; part of the key of caches."""
 
 HTML = "text/html"
@@ -103,7 +103,7 @@ class Reader:
             parsed.text,
             words,
             terms,
-            parsed.links,
+            _refreshed(parsed.links, headers.get("refresh", ""), link, url) if kind == HTML else parsed.links,
             error,
             self._languages.of(parsed.text, hint, stopped),
             parsed.canonical or _canonical_of(headers.get("link", ""), url),
@@ -181,6 +181,14 @@ def _inflated(body: bytes) -> bytes:
         return zlib.decompressobj(31).decompress(body, _MOST_INFLATED)
     except zlib.error:
         return b""
+
+
+def _refreshed(links: tuple[Link, ...], header: str, link: Link, url: str) -> tuple[Link, ...]:
+    """The links with where a Refresh header leads, which does what the element of that name does."""
+    target = canonical(html.refresh(header[:_LONGEST_HEADER]), url) if header else ""
+    if not target or target == url or any(target == one.url for one in links):
+        return links
+    return (*links, Link(target, rel="refresh", parent=url, depth=link.depth + 1, distance=distance_below(link)))
 
 
 def _canonical_of(header: str, url: str) -> str:

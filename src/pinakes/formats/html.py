@@ -22,7 +22,7 @@ MOST_TEXT = 1_000_000
 _LONGEST_TITLE = 1_000
 _LONGEST_ATTRIBUTE = 8_000
 _MOST_ASIDES = 20
-_refresh = re.compile(r"\s*+[\d.]++[;,\s]++(?:url\s*+=\s*+)?[\"']?+\s*+([^\"'\s][^\"']*)", re.IGNORECASE).match
+_refresh = re.compile(r"\s*+[\d.]++[;,\s]++(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s][^\"']*)", re.IGNORECASE).match
 
 
 class Parsed(NamedTuple):
@@ -117,8 +117,14 @@ class _Head:
                     content = said("content", "")[:_LONGEST_ATTRIBUTE]
                     if said("name", "").strip().lower() in ("robots", "pinakes"):
                         self.robots.append(content)
-                    elif said("http-equiv", "").strip().lower() == "refresh" and (found := _refresh(content)):
-                        self.asides.append((found[1], path, "refresh"))
+                    elif said("http-equiv", "").strip().lower() == "refresh" and (target := refresh(content)):
+                        self.asides.append((target, path, "refresh"))
+
+
+def refresh(content: str) -> str:
+    """Where a refresh leads, as it is written there; empty when only to the page itself."""
+    found = _refresh(content)
+    return found[1] if found else ""
 
 
 def _distinct(met: Sequence[Found], base: Base, own: str) -> tuple[dict[str, Found], dict[str, str]]:
