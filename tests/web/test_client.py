@@ -6,6 +6,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from itertools import pairwise
 from typing import TypeVar
 
@@ -228,6 +229,38 @@ def test_an_idle_connection_is_given_up() -> None:
         return counts
 
     assert asking(say, use, keep=0.1) == [1, 1, 2]
+
+
+def test_connections_without_work_are_bounded() -> None:
+    """However many hosts wait for their next request; the last asked are kept."""
+    open_now = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal open_now
+        open_now += 1
+        with suppress(asyncio.IncompleteReadError, OSError):
+            while True:
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        open_now -= 1
+        writer.close()
+
+    async def run() -> tuple[int, int]:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        client = Client({}, Resolver(routes=routes([f"*=127.0.0.1:{port}"])), timeouts=Timeouts(), keep=100.0)
+        for number in [*range(300), 299]:
+            answer = await client.get(f"http://h{number}.example/", 10)
+            assert isinstance(answer, Answer) and answer.body == b"hi"
+        await asyncio.sleep(0.1)
+        kept = open_now
+        await client.close()
+        server.close()
+        await server.wait_closed()
+        await asyncio.sleep(0.1)
+        return kept, open_now
+
+    assert asyncio.run(run()) == (200, 0)
 
 
 def test_a_request_cannot_be_split_in_two() -> None:

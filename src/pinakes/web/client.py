@@ -26,6 +26,8 @@ Origin = tuple[str, str, int]
 """Scheme, host and port."""
 _PATIENCE = 2.0
 """Seconds that connections have to end when all is over."""
+_KEPT = 200
+"""Connections without work that stay open; a process may have a thousand files, and hosts with long pauses are many."""
 _REDIRECT_BODY = 64 << 10
 _ERROR_BODY = 1 << 20
 _SECRETS = frozenset({"cookie", "authorization", "proxy-authorization"})
@@ -167,6 +169,10 @@ class Client:
                 connection.rest(self._keep)
                 self._idle.setdefault(origin, []).append(connection)
                 self._resting[connection] = origin
+                if len(self._resting) > _KEPT:
+                    oldest = next(iter(self._resting))
+                    self._forget(oldest)
+                    oldest.abort()
             return response, connection.peer, True
 
     def _kept(self, origin: Origin) -> Connection | None:
@@ -223,12 +229,16 @@ class Client:
 
     def _lost(self, connection: Connection) -> None:
         self._open.discard(connection)
+        self._forget(connection)
+        if not self._open and self._all_gone is not None:
+            self._all_gone.set()
+
+    def _forget(self, connection: Connection) -> None:
+        """It is not there for the next request."""
         if (origin := self._resting.pop(connection, None)) is not None:
             self._idle[origin].remove(connection)
             if not self._idle[origin]:
                 del self._idle[origin]
-        if not self._open and self._all_gone is not None:
-            self._all_gone.set()
 
     def _tls(self) -> ssl.SSLContext:
         """How hosts prove who they are; made when first needed, for the system's certificates take a while to load."""
