@@ -7,7 +7,6 @@ import base64
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,15 +18,10 @@ from pinakes.web.answers import Answer, can_be_cut
 from pinakes.web.connection import Connection
 from pinakes.web.dial import dial
 from pinakes.web.guard import refusal, split
+from pinakes.web.pool import Origin, Pool
 from pinakes.web.resolve import NoAddressError, RefusedError, Resolver
 from pinakes.web.response import Response, ResponseError
 
-Origin = tuple[str, str, int]
-"""Scheme, host and port."""
-_PATIENCE = 2.0
-"""Seconds that connections have to end when all is over."""
-_KEPT = 200
-"""Connections without work that stay open; a process may have a thousand files, and hosts with long pauses are many."""
 _REDIRECT_BODY = 64 << 10
 _ERROR_BODY = 1 << 20
 _SECRETS = frozenset({"cookie", "authorization", "proxy-authorization"})
@@ -74,14 +68,10 @@ class Client:
         """`keep`: seconds a connection without work stays open."""
         self._usual = _lines(headers)
         self._resolver, self._timeouts, self._allow_private = resolver, timeouts, allow_private
-        self._ca, self._keep, self._clock = ca, keep, clock
+        self._ca, self._clock = ca, clock
         self._proxy, self._password = _proxy_of(proxy)
         self._context: ssl.SSLContext | None = None
-        self._idle: dict[Origin, list[Connection]] = {}
-        self._resting: dict[Connection, Origin] = {}
-        """Connections without work, by where they lead, and where each leads."""
-        self._open: set[Connection] = set()
-        self._all_gone: asyncio.Event | None = None
+        self._pool = Pool(keep)
 
     async def get(
         self, url: str, limit: int, headers: Mapping[str, str] | None = None, *, broken: bool = False
@@ -95,13 +85,7 @@ class Client:
         return await self._named("POST", url, limit, {**headers, "Content-Length": str(len(body))}, body)
 
     async def close(self) -> None:
-        if self._open:
-            self._all_gone = asyncio.Event()
-            for connection in tuple(self._open):
-                connection.abort()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_PATIENCE):
-                    await self._all_gone.wait()
+        await self._pool.close()
         await self._resolver.close()
 
     # -- one exchange ------------------------------------------------------------------------------------------
@@ -151,7 +135,7 @@ class Client:
         """A response, who gave it, and whether it is whole."""
         until = asyncio.get_running_loop().time() + self._timeouts.total
         while True:
-            connection, used = self._kept(origin), True
+            connection, used = self._pool.take(origin), True
             if connection is None:
                 async with asyncio.timeout(min(self._timeouts.connect, self._timeouts.total)):
                     connection, used = await self._connected(origin), False
@@ -166,25 +150,8 @@ class Client:
                     return response, connection.peer, False
                 raise
             if response.reusable and connection.open:
-                connection.rest(self._keep)
-                self._idle.setdefault(origin, []).append(connection)
-                self._resting[connection] = origin
-                if len(self._resting) > _KEPT:
-                    oldest = next(iter(self._resting))
-                    self._forget(oldest)
-                    oldest.abort()
+                self._pool.give(origin, connection)
             return response, connection.peer, True
-
-    def _kept(self, origin: Origin) -> Connection | None:
-        """A connection that waits for work, if there is one."""
-        waiting = self._idle.get(origin)
-        if waiting is None:
-            return None
-        connection = waiting.pop()
-        del self._resting[connection]
-        if not waiting:
-            del self._idle[origin]
-        return connection if connection.open else self._kept(origin)
 
     # -- connections -------------------------------------------------------------------------------------------
 
@@ -216,7 +183,7 @@ class Client:
         secure = scheme == "https"
         try:
             _, connection = await asyncio.get_running_loop().create_connection(
-                lambda: Connection(self._lost),
+                lambda: Connection(self._pool.lost),
                 sock=through,
                 ssl=self._tls() if secure else None,
                 server_hostname=host if secure else None,
@@ -224,21 +191,8 @@ class Client:
         except BaseException:
             through.close()
             raise
-        self._open.add(connection)
+        self._pool.opened(connection)
         return connection
-
-    def _lost(self, connection: Connection) -> None:
-        self._open.discard(connection)
-        self._forget(connection)
-        if not self._open and self._all_gone is not None:
-            self._all_gone.set()
-
-    def _forget(self, connection: Connection) -> None:
-        """It is not there for the next request."""
-        if (origin := self._resting.pop(connection, None)) is not None:
-            self._idle[origin].remove(connection)
-            if not self._idle[origin]:
-                del self._idle[origin]
 
     def _tls(self) -> ssl.SSLContext:
         """How hosts prove who they are; made when first needed, for the system's certificates take a while to load."""
