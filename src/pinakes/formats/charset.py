@@ -57,7 +57,7 @@ def decoded(data: bytes, content_type: str = "", markup: bool = True) -> Decoded
     if markup and (label := declared(data)) and (text := _decoded(data, label)):
         return text
     try:
-        text = data.decode()
+        plain = data.decode()
     except UnicodeDecodeError as error:
         # A body cut off inside a character is UTF-8 still, if there is another character to vouch for that.
         if error.reason == "unexpected end of data" and not data[: error.start].isascii():
@@ -65,7 +65,7 @@ def decoded(data: bytes, content_type: str = "", markup: bool = True) -> Decoded
         return _decoded(data, guessed(data)) or _NOTHING
     if _JAPANESE in data and data.isascii():
         return _decoded(data, "iso-2022-jp") or _NOTHING
-    return text, data
+    return plain, data
 
 
 def declared(data: bytes) -> str:
