@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,10 @@ from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.status import status
 from pinakes.jobs.work import WorkOptions, work
 from pinakes.library.desk import library_path
+from pinakes.library.library import Library
+from pinakes.testing import ProceduralWeb, serve
+from pinakes.web.http import LiveOptions
+from pinakes.web.manners import Pace
 
 BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "crash_shared.py"
 SEED = "http://www.pinakes.example/"
@@ -88,3 +95,53 @@ def test_budget_is_everybodys(postgres: Any) -> None:
         told = [json.loads(worker.communicate()[0].splitlines()[-1]) for worker in workers]
     assert all(one["stopped"] == "interrupted" for one in told)
     assert status(library).workers == ()
+
+
+@pytest.mark.usefixtures("desks")
+def test_an_address_is_everybodys(postgres: Any) -> None:
+    """Measured at the server: with a pause for all hosts behind one address, two workers ask none of its hosts sooner
+    than that after another; nor does the second after the first was killed."""
+    delay, address = 0.2, postgres.create(f"address_{os.getpid()}")
+    library, web = library_path(address), ProceduralWeb(pages=2000, hosts=40, links=15, words=60)
+    command = [sys.executable, "-m", "pinakes", "work", address, "--in-flight"]
+    crew: list[subprocess.Popen[bytes]] = []
+    with serve(web) as server:
+        manners = LiveOptions(
+            contact="test@pinakes.example",
+            pace=Pace(delay=delay, patience=0.0),
+            allow_private=True,
+            resolve=(f"*=127.0.0.1:{server.port}",),
+            share_delay=True,
+        )
+        begin(CrawlOptions(into=library, topic=web.topic(0).text, seeds=web.seeds(12), live=manners, pages=20,
+                           strategy="breadth-first"))  # fmt: skip
+        try:
+            crew += [subprocess.Popen([*command, "4", "--fetch-only"]) for _ in range(2)]
+            crew.append(subprocess.Popen([*command, "0"]))
+            brought = dict[int, int]()
+            while crew[2].poll() is None:
+                time.sleep(0.1)
+                with Library(library) as opened:
+                    assert opened.shared is not None
+                    told = {int(one.name.rpartition(":")[2]): one.pages for one in opened.shared.workers()}
+                brought = {one.pid: told.get(one.pid, 0) for one in crew[:2]}
+                if all(brought.values()):
+                    crew[0].kill()
+        finally:
+            for one in crew:
+                one.kill()
+                one.wait()
+        asked = sorted(one.at for requests in server.requests().values() for one in requests)
+    assert crew[0].returncode == -signal.SIGKILL and all(brought.values()) and len(asked) > 30
+    # From request to request, for when an answer was read only the client knows.
+    assert min(later - earlier for earlier, later in pairwise(asked)) >= delay * 0.95
+
+
+def begin(options: CrawlOptions) -> None:
+    """Begin a crawl, and leave it to others."""
+    if (child := os.fork()) == 0:
+        try:
+            crawl(options, watch=lambda progress: os.kill(os.getpid(), signal.SIGKILL))
+        finally:
+            os._exit(1)
+    os.waitpid(child, 0)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 
+import pytest
+
 from pinakes.core.page import Fetched, Link, Page
+from pinakes.library import postgres
 from pinakes.library.gate import AddressGate
 from pinakes.web.resolve import Resolver, routes
 from pinakes.web.turns import AddressTurns
@@ -31,11 +36,21 @@ class Timed:
     async def close(self) -> None: ...
 
 
-def test_one_at_a_time_among_all(database: str) -> None:
+@pytest.fixture
+def gates(database: str) -> Iterator[list[AddressGate]]:
+    with closing(postgres.connect(database, autocommit=False)) as connection:
+        postgres.create(connection)
+        connection.commit()
+    made = [AddressGate(database) for _ in range(3)]
+    yield made
+    for gate in made:
+        gate.close()
+
+
+def test_one_at_a_time_among_all(gates: list[AddressGate]) -> None:
     """Three workers with connections of their own ask hosts behind one address one after the other, with a pause
-    between; one that is gone is not waited for."""
+    between."""
     asked: list[tuple[float, float]] = []
-    gates = [AddressGate(database) for _ in range(3)]
 
     async def work(number: int) -> None:
         resolver = Resolver(allow_private=True, routes=routes(("*=127.0.0.1:80",)))
@@ -47,7 +62,6 @@ def test_one_at_a_time_among_all(database: str) -> None:
                 await asyncio.sleep(0.005)
             else:
                 left.pop()
-        await asyncio.sleep(DELAY * 2)  # the last pause is kept, too
 
     async def all_of_them() -> None:
         await asyncio.gather(*(work(number) for number in range(3)))
@@ -56,10 +70,17 @@ def test_one_at_a_time_among_all(database: str) -> None:
     assert len(asked) == 12
     asked.sort()
     assert all(later[0] - earlier[1] >= DELAY * 0.95 for earlier, later in pairwise(asked))
-    assert gates[0].take("10.0.0.1") and not gates[1].take("10.0.0.1") and gates[1].take("10.0.0.2")
-    gates[0].close()
-    until = time.monotonic() + 5.0
-    while not gates[1].take("10.0.0.1"):
-        assert time.monotonic() < until
-    for gate in gates:
-        gate.close()
+
+
+def test_one_who_is_gone(gates: list[AddressGate]) -> None:
+    """Nobody waits for one who went while it asked an address, but for the pause after its request."""
+    one, two, three = gates
+    assert one.take("10.0.0.1", 0.3) == 0 and two.take("10.0.0.1", 0.3) == 0.3 and two.take("10.0.0.2", 0.3) == 0
+    gone = time.monotonic()
+    one.close()
+    while wait := two.take("10.0.0.1", 0.3):
+        assert 0 < wait <= 0.3 and time.monotonic() - gone < 10.0
+        time.sleep(0.01)
+    assert time.monotonic() - gone >= 0.29
+    two.give("10.0.0.1", 0.2)
+    assert 0.1 < three.take("10.0.0.1", 0.3) <= 0.2

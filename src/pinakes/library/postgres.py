@@ -70,6 +70,8 @@ STEPS = (
     "".join(f"CREATE INDEX {name} ON {table} USING hash (url);" for name, table in INDEXES.items()),
     # They are gone again in a moment: not worth being compressed.
     "ALTER TABLE arrived ALTER link SET STORAGE EXTERNAL, ALTER page SET STORAGE EXTERNAL",
+    # When an address, and all hosts behind it, may be asked again; never, while someone asks it.
+    "CREATE TABLE addresses (address INTEGER PRIMARY KEY, ready DOUBLE PRECISION NOT NULL) WITH (fillfactor = 70)",
 )
 
 

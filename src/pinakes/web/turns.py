@@ -6,7 +6,6 @@ together, a gate keeps them from asking one address at once.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -34,11 +33,12 @@ class _Address:
 class Gate(Protocol):
     """What several who crawl pass one at a time for each address."""
 
-    def take(self, address: str) -> bool:
-        """Pass, unless another has; without waiting."""
+    def take(self, address: str, pause: float) -> float:
+        """Pass, unless another has, without waiting; answers 0, or when to come again. After one who passed and is
+        gone, everyone pauses."""
 
-    def give(self, address: str) -> None:
-        """Let others pass."""
+    def give(self, address: str, pause: float) -> None:
+        """Let others pass, after a pause."""
 
 
 class AddressTurns:
@@ -59,8 +59,8 @@ class AddressTurns:
         address = await self._address_of(host_of(link.url))
         turn = self._turn(address)
         wait = self._delay if turn.busy else turn.ready - self._clock()
-        if not turn.busy and wait <= 0 and self._gate is not None and not self._gate.take(address):
-            wait = max(self._delay, _SOON)
+        if not turn.busy and wait <= 0 and self._gate is not None and (others := self._gate.take(address, self._delay)):
+            wait = max(others, _SOON)
         if turn.busy or wait > 0:
             page = Page(link, link.url, error="postponed", fetched_at=self._clock())
             return Fetched(page, retry_at=self._clock() + wait, host_delay=max(wait, 0.01))
@@ -74,8 +74,8 @@ class AddressTurns:
             turn.busy = False
             rest = 0.0 if pause == 0 and self._delay else max(self._delay, min(pause or 0.0, _LONGEST))
             turn.ready = max(turn.ready, self._clock() + rest)
-            if self._gate is not None:  # which is passed until the pause is over
-                asyncio.get_running_loop().call_later(rest, self._gate.give, address)
+            if self._gate is not None:
+                self._gate.give(address, rest)
 
     async def close(self) -> None:
         await self._resolver.close()
