@@ -190,8 +190,13 @@ def cores() -> int:
 def environment() -> dict[str, str]:
     """What a process at work is started with. Each has a core; libraries that start threads of their own would only be
     in the others' way."""
-    path = os.pathsep.join([*filter(None, sys.path), str(Path.cwd())])
+    path = os.pathsep.join(search_path())
     return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": path}
+
+
+def search_path() -> list[str]:
+    """Where modules are found that a person here may name."""
+    return [*filter(None, sys.path), str(Path.cwd())]
 
 
 def opened(opener: str, plan: bytes) -> Hand:

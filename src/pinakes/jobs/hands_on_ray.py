@@ -3,16 +3,20 @@
 What a plan names (a web, a library) must be found at the same place on every machine. A hand that is lost with its
 machine is replaced when there is a core for it, and what it was doing is done again: a piece of work comes out the
 same wherever it is done.
+
+Hands are processes that Ray has ready, so that they begin at once: an environment of their own would cost each a second
+more. Ray itself sees to it that a hand with one core starts one thread; where else to look for modules it is told.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pinakes.core.errors import PinakesError
-from pinakes.jobs.hands import Answer, environment, opened
+from pinakes.jobs.hands import Answer, opened, search_path
 from pinakes.jobs.ray_cluster import join, leave
 
 TRIES = 3
@@ -24,8 +28,9 @@ PATIENCE = 120.0
 class RayHand:
     """At work on a core of the cluster."""
 
-    def __init__(self, opener: str, plan: bytes) -> None:
+    def __init__(self, opener: str, plan: bytes, path: list[str]) -> None:
         self._opener, self._plan = opener, plan
+        sys.path += [folder for folder in path if folder not in sys.path]
 
     async def ready(self) -> bytes:
         self._hand = opened(self._opener, self._plan)
@@ -43,7 +48,7 @@ class RayHands:
         self._address, self._opener = address, opener
         many = int(self._ray.cluster_resources().get("CPU", 1))
         self._plan = self._ray.put(plan)
-        self._kind = self._ray.remote(num_cpus=1, max_concurrency=1, runtime_env={"env_vars": environment()})(RayHand)
+        self._kind = self._ray.remote(num_cpus=1, max_concurrency=1)(RayHand)
         self._ready: list[Any] = []
         self._starting: dict[Any, Any] = {}
         self.processes = max(1, min(processes or many, pieces))
@@ -89,7 +94,7 @@ class RayHands:
             leave(self._ray)
 
     def _start(self) -> None:
-        hand = self._kind.remote(self._opener, self._plan)
+        hand = self._kind.remote(self._opener, self._plan, search_path())
         self._starting[hand.ready.remote()] = hand
 
     def _next(self, awaited: list[Any], *, alone: bool) -> list[Any]:
