@@ -57,6 +57,21 @@ def test_clear_groups_are_found_and_numbered_by_size() -> None:
     assert choose_k(weights)[0] == 3
 
 
+def test_more_pages_join_the_nearest_centres() -> None:
+    """Pages weighed afterwards are what they would have been with the others, and clusters stay numbered by size."""
+    chance = np.random.default_rng(1)
+    pages = [{f"g{group}w{word}": 1 + int(word) for word in chance.choice(9, 6, replace=False)} | {"all": 2}
+             for group in (0, 1) for _ in range(20)]  # fmt: skip
+    matrix = term_matrix(pages)
+    assert np.allclose(matrix.weigh(pages).toarray(), matrix.weights.toarray())
+    assert matrix.weigh([{"unknown": 3}, {}]).toarray().tolist() == [[0.0] * len(matrix.terms)] * 2
+    found = spherical_k_means(matrix.weights, 2)
+    assert found.joined(found.cosines(matrix.weights)).assigned.tolist() == found.assigned.tolist()
+    more = found.joined(found.cosines(matrix.weigh(pages + pages[20:])))
+    assert more.sizes().tolist() == [40, 20] and set(more.assigned[20:].tolist()) == {0}
+    assert np.allclose(more.cosines(matrix.weights), more.similarity[:40])
+
+
 def test_the_same_state_gives_the_same_division() -> None:
     weights, _ = _groups([20, 20, 20], seed=3)
     first, second = (spherical_k_means(weights, 4, random_state=7) for _ in range(2))

@@ -14,6 +14,7 @@ from pinakes.jobs import shards as module
 from pinakes.jobs.crawl import crawl
 from pinakes.jobs.crawl_records import CrawlOptions
 from pinakes.jobs.hands import LocalHands, in_order
+from pinakes.jobs.panorama import communities
 from pinakes.jobs.panorama.communities import CommunityMap, communities_of
 from pinakes.jobs.paths import paths
 from pinakes.jobs.shards import Shards
@@ -117,3 +118,18 @@ def test_links_lead_where_they_lead(library: Path) -> None:
                     expected.append((place, target))
     assert sorted(zip(crawled.sources.tolist(), crawled.targets.tolist(), strict=True)) == sorted(expected)
     assert len(np.unique(crawled.sources)) > 50
+
+
+def test_more_pages_than_are_held(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large crawl the centres are found among pages drawn by chance, and all the others join them."""
+    with Library(library) as opened:
+        whole = communities_of(opened, 1, k=3, processes=1)
+        monkeypatch.setattr(communities, "WHOLE", 60)
+        monkeypatch.setattr(communities, "PORTION", 25)
+        drawn = communities_of(opened, 1, k=3, processes=1)
+    assert drawn.analysed == whole.analysed > 100
+    assert sorted(url for one in drawn.communities for url in one.urls) == sorted(
+        url for one in whole.communities for url in one.urls
+    )
+    assert [one.pages for one in drawn.communities] == sorted((one.pages for one in drawn.communities), reverse=True)
+    assert all(one.label and one.words and one.examples for one in drawn.communities)

@@ -47,6 +47,17 @@ class Clusters:
     def sizes(self) -> NDArray[np.intp]:
         return np.bincount(self.assigned, minlength=self.k)
 
+    def cosines(self, pages: sparse.csr_array) -> Floats:
+        """Cosine of pages (rows) to each centre."""
+        found: Floats = np.clip(np.asarray(pages @ _units(self.centres).T), 0.0, 1.0)
+        return found
+
+    def joined(self, similarity: Floats) -> Clusters:
+        """The division of more pages by these centres, each going to the nearest; `similarity` is their cosines."""
+        present, assigned, rank = _largest_first(similarity.argmax(axis=1))
+        order = present[np.argsort(rank)]
+        return Clusters(rank[assigned], self.centres[order], similarity[:, order])
+
     def links(self) -> Floats:
         """Cosine between every two centres: the thickness of the lines on the map (002 §5.2)."""
         units = _units(self.centres)
@@ -141,14 +152,19 @@ def _settled(pages: sparse.csr_array, directions: Floats) -> tuple[Floats, float
 
 def _numbered(pages: sparse.csr_array, assigned: Numbers) -> Clusters:
     """The final division, empty clusters left out, the largest cluster first."""
-    _, assigned, sizes = np.unique(assigned, return_inverse=True, return_counts=True)
+    present, places, rank = _largest_first(assigned)
+    assigned, k = rank[places], len(present)
+    centres = _sums(pages.T.tocsr(), assigned, k) / np.bincount(assigned, minlength=k)[:, None]  # eq. 3.3
+    return Clusters(assigned, centres, np.clip(np.asarray(pages @ _units(centres).T), 0.0, 1.0))
+
+
+def _largest_first(assigned: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """The clusters that have pages, each page's place among them, and the rank of each by how many it has."""
+    present, places, sizes = np.unique(assigned, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    assigned = rank[assigned]
-    k = len(sizes)
-    centres = _sums(pages.T.tocsr(), assigned, k) / np.bincount(assigned, minlength=k)[:, None]  # eq. 3.3
-    return Clusters(assigned, centres, np.clip(np.asarray(pages @ _units(centres).T), 0.0, 1.0))
+    return present, places, rank
 
 
 def _sums(terms: sparse.csr_array, assigned: Numbers, k: int) -> Floats:

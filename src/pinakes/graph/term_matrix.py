@@ -25,10 +25,25 @@ class TermMatrix:
 
     weights: sparse.csr_array
     terms: tuple[str, ...]
+    idf: NDArray[np.float64]
+    """What each term weighs by how many of the pages it stands on."""
 
     @property
     def pages(self) -> int:
         return int(self.weights.shape[0])
+
+    def weigh(self, pages: Iterable[Mapping[str, int]]) -> sparse.csr_array:
+        """Other pages as rows over the same terms, weighted by what those weigh here."""
+        numbers = {term: number for number, term in enumerate(self.terms)}
+        starts, columns, counts, most = [0], list[int](), list[int](), list[int]()
+        for page in pages:
+            here = [(numbers[term], count) for term, count in page.items() if term in numbers]
+            columns += [number for number, _ in here]
+            counts += [count for _, count in here]
+            starts.append(len(columns))
+            most.append(max(page.values(), default=1))
+        matrix = sparse.csr_array((counts, columns, starts), shape=(len(most), len(self.terms)))
+        return _weighted(matrix, np.maximum(np.array(most, np.float64), 1), self.idf)
 
 
 def term_matrix(pages: Iterable[Mapping[str, int]], rarest: float = RAREST, commonest: float = COMMONEST) -> TermMatrix:
@@ -41,10 +56,13 @@ def term_matrix(pages: Iterable[Mapping[str, int]], rarest: float = RAREST, comm
     most = np.maximum(_row_maxima(counts), 1)
     counts = counts[:, kept]
     idf = np.log(n / frequency[kept]) if len(kept) else np.zeros(0)
-    rows = np.repeat(np.arange(n), np.diff(counts.indptr))
+    return TermMatrix(_weighted(counts, most, idf), tuple(terms[int(i)] for i in kept), idf)
+
+
+def _weighted(counts: sparse.csr_array, most: NDArray[np.float64], idf: NDArray[np.float64]) -> sparse.csr_array:
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     weights = (0.5 + 0.5 * counts.data / most[rows]) * idf[counts.indices]  # eq. 3.1
-    matrix = sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
-    return TermMatrix(unit_rows(matrix), tuple(terms[int(i)] for i in kept))
+    return unit_rows(sparse.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape))
 
 
 def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:

@@ -7,7 +7,7 @@ pages that stand out by links are found by a HITS biased towards the cluster.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -20,7 +20,7 @@ from pinakes.graph.clusters import Clusters, choose_k, spherical_k_means
 from pinakes.graph.hits import adjacency, hits, typical
 from pinakes.graph.labels import PAGES_READ, as_written, filled, phrase_labels, profile_words
 from pinakes.graph.layout import Circle, place
-from pinakes.graph.term_matrix import term_matrix
+from pinakes.graph.term_matrix import TermMatrix, term_matrix
 from pinakes.jobs.panorama.collection import Collection, collection_of, terms_of
 from pinakes.library.library import Library
 from pinakes.text.frames import Framed, without_frames
@@ -29,6 +29,10 @@ from pinakes.text.words import Words
 
 SHOWN = 10
 """Examples, hubs, authorities, terms and sites named of each community."""
+WHOLE = 200_000
+"""So many pages are divided by the words of all of them. Of more, this many are drawn by chance to find the centres,
+and the others join the nearest: their words need not be held."""
+PORTION = 5_000
 WEIGHED = 3 * SHOWN
 """Terms that are looked at where a community's pages have no phrases to call it by."""
 
@@ -90,16 +94,22 @@ def communities_of(
     """Analyse a crawl of a library; `k` None leaves the number of communities to the clearest division."""
     crawled = collection_of(library, crawl, processes, on)
     kept = crawled.without_worst(worst)
-    matrix = term_matrix(terms_of(library, kept.pages, processes, on))
+    drawn = np.arange(len(kept.pages))
+    if len(drawn) > WHOLE:
+        drawn = np.sort(np.random.default_rng(random_state).choice(drawn, WHOLE, replace=False))
+    matrix = term_matrix(terms_of(library, [kept.pages[i] for i in drawn], processes, on))
     clarity: dict[int, float] = {}
     if k is None:
         k, clarity = choose_k(matrix.weights, random_state=random_state)
-    clusters = spherical_k_means(matrix.weights, k, random_state)
+    clusters = compared = spherical_k_means(matrix.weights, k, random_state)
+    if len(drawn) < len(kept.pages):
+        clusters = clusters.joined(_cosines(terms_of(library, kept.pages, processes, on), matrix, clusters))
+        compared = Clusters(clusters.assigned[drawn], clusters.centres, clusters.similarity[drawn])
     links = adjacency(kept.sources, kept.targets, len(kept.pages))
     nearest = [clusters.members(c)[:PAGES_READ] for c in range(clusters.k)]
     texts, phrases = _phrases(library, kept, nearest)
     labels = phrase_labels(phrases, hosts=[[host_of(kept.pages[i].url) for i in members] for members in nearest])
-    words = [as_written(*told) for told in zip(profile_words(matrix, clusters, WEIGHED), phrases, texts, strict=True)]
+    words = [as_written(*told) for told in zip(profile_words(matrix, compared, WEIGHED), phrases, texts, strict=True)]
     circles = place(clusters.sizes().astype(float), clusters.links())
     plain = None if biased else hits(links)
     found = []
@@ -130,6 +140,14 @@ def communities_of(
         len(crawled.pages) - len(kept.pages),
         clarity,
     )
+
+
+def _cosines(pages: Iterator[Mapping[str, int]], matrix: TermMatrix, clusters: Clusters) -> NDArray[np.float64]:
+    """How near each page is to each centre, a portion of them at a time."""
+    found = [np.zeros((0, clusters.k))]
+    while portion := list(islice(pages, PORTION)):
+        found.append(clusters.cosines(matrix.weigh(portion)))
+    return np.concatenate(found)
 
 
 def _phrases(
