@@ -3,13 +3,13 @@
     python benchmarks/scale_out.py [--workers 1,10,100] [--pages 3000] [--in-flight 8] [--decide 0.005] [--delay 1.0]
                                    [--behind 25]
 
-Every worker has so many requests under way, each answered after 200 ms on average; hosts rest for the delay. Pages are
-decided on in the order of arrival, one after the other, each taking `--decide` seconds; each brings links whose prices
-say what they are worth. Nobody claims while `--behind` pages wait for their decision. Time is virtual, but every claim,
-settlement and admission is made in PostgreSQL, and its real time counted: so the table says at how many pages a second
-the database would be busy all the time, and beside it what the one who decides allows. Politeness is checked at every
-claim. The regret of a claim is by how much the best link of the pages that had arrived but were not decided on is
-better than the link taken. The last line is JSON.
+Every worker has so many requests under way, each answered after 200 ms on average, and as many links claimed ahead;
+hosts rest for the delay. Pages are decided on in the order of arrival, one after the other, each taking `--decide`
+seconds; each brings links whose prices say what they are worth. Nobody claims while `--behind` pages wait for their
+decision. Time is virtual, but every claim, settlement and admission is made in PostgreSQL, and its real time counted:
+so the table says at how many pages a second the database would be busy all the time, and beside it what the one who
+decides allows. Politeness is checked at every claim. The regret of a claim is by how much the best link of the pages
+that had arrived but were not decided on is better than the link taken. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class World:
         make = lambda number: PostgresFrontier(connection, crawl, delay=options.delay, worker=number, slack=0.001)  # noqa: E731
         self.connection, self.decider = connection, make(0)
         self.workers = [make(number) for number in range(1, workers + 1)]
-        self.flying = [0] * workers
+        self.flying, self.ahead = [0] * workers, [deque[Any]() for _ in range(workers)]
         self.events: list[tuple[float, int, str, Any]] = []
         self.order = count()
         self.arrived: deque[list[Link]] = deque()
@@ -92,7 +92,7 @@ class World:
             getattr(self, f"_{kind}")(data)
 
     def _claim(self, number: int) -> None:
-        room = self.options.in_flight - self.flying[number]
+        room = 2 * self.options.in_flight - self.flying[number] - len(self.ahead[number])
         if len(self.arrived) >= self.options.behind:
             room = 0
         leases = self.timed("claim", self.workers[number].claim, room, self.now) if room else []
@@ -102,15 +102,22 @@ class World:
             self.impolite += self.now < self.busy.get(host, 0.0) - 1e-9
             self.busy[host] = float("inf")
             self.regrets.append(max(0.0, best - lease.link.priority))
-            self.at(self.now + self.numbers.expovariate(1 / LATENCY), "home", (number, lease))
-        self.flying[number] += len(leases)
+        self.ahead[number] += leases
+        self._ask(number)
         self.at(self.now + POLL, "claim", number)
+
+    def _ask(self, number: int) -> None:
+        while self.ahead[number] and self.flying[number] < self.options.in_flight:
+            self.flying[number] += 1
+            lease = self.ahead[number].popleft()
+            self.at(self.now + self.numbers.expovariate(1 / LATENCY), "home", (number, lease))
 
     def _home(self, data: Any) -> None:
         number, lease = data
         self.timed("settle", self.workers[number].settle_all, [Settlement(lease.token, "ok")], self.now)
         self.busy[host_of(lease.link.url)] = self.now + self.options.delay
         self.flying[number] -= 1
+        self._ask(number)
         self.arrived.append(self.links())
         self.queue = max(self.queue, len(self.arrived))
         if not self.deciding:

@@ -33,6 +33,11 @@ def until(true: Callable[[], Any], seconds: float = 60.0) -> Any:
     raise AssertionError(f"it did not come to be in {seconds:.0f} s")
 
 
+def brought(crawl: Any) -> list[int]:
+    """The pages of a crawl, and what each of its workers brought."""
+    return [crawl["pages"], *(worker["pages"] for worker in crawl["workers"])]
+
+
 PAGES = (
     "/", "/search?q=owl", "/search?q=owl+site:www.aviary.example", "/collections", "/crawls", "/crawls/1",
     "/crawls/1/live", "/crawls/1/dropped", "/maps", "/harvests", "/evaluations", "/start", "/start/crawl", "/metrics",
@@ -90,6 +95,10 @@ def test_workers_are_seen_at_work_and_the_crawl_is_steered(
             assert "<h2>Workers</h2>" in shown and "decides and fetches" in shown
             assert served.post("/crawls/1/steer", do="pause").status == 303
             until(lambda: crawl()["state"] == "paused")
+            time.sleep(1.5)  # what was under way comes home, and nothing more is asked for by anyone
+            paused = brought(crawl())
+            time.sleep(2.5)
+            assert brought(crawl()) == paused
             served.post("/crawls/1/steer", do="budget", pages="7")
             assert crawl()["budget"] == 7
             served.post("/crawls/1/steer", do="continue")
