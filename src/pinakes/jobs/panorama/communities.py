@@ -29,7 +29,7 @@ from pinakes.text.words import Words
 
 SHOWN = 10
 """Examples, hubs, authorities, terms and sites named of each community."""
-WHOLE = 200_000
+WHOLE = 100_000
 """So many pages are divided by the words of all of them. Of more, this many are drawn by chance to find the centres,
 and the others join the nearest: their words need not be held."""
 PORTION = 5_000
