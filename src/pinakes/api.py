@@ -39,7 +39,8 @@ from pinakes.jobs.export import ExportOptions, ExportResult
 from pinakes.jobs.harvest import job as harvest_job
 from pinakes.jobs.harvest import options as harvest_options
 from pinakes.jobs.harvest.options import HarvestOptions
-from pinakes.jobs.harvest.outcome import harvested
+from pinakes.jobs.harvest.outcome import harvested, left_over
+from pinakes.jobs.harvest.pending import pending
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.panorama import job as panorama_job
 from pinakes.jobs.panorama.job import PanoramaOptions, PanoramaResult
@@ -289,8 +290,22 @@ def panorama(
 
 
 def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = None) -> CrawlResult:
-    """Take up the last crawl of a library where it left off."""
-    result = taking_up.resume(library_path(library), pages=pages, watch=watch)
+    """Take up the last crawl of a library where it left off; one that had ended gets the reports it lacks."""
+    folder = library_path(library)
+    if pages is None and (late := panorama_job.unmapped(folder)) is not None:
+        write_panorama(folder, late)
+        return late.crawl
+    if pages is None and (unmade := collect_job.uncollected(folder)) is not None:
+        write_collections(folder, unmade.collections)
+        return unmade.crawl
+    if pages is None and (begun := pending(folder)) is not None:
+        begun_again = harvest_job.harvest(begun, watch=watch)
+        if isinstance(begun_again, HarvestResult):
+            write_harvest(begun_again)
+            if begun_again.crawl is not None:
+                return begun_again.crawl
+    over = left_over(folder) if pages is None else None
+    result = over or taking_up.resume(folder, pages=pages, watch=watch)
     if (done := collect_job.collected(result)) is not None:
         write_collections(result.library, done.collections)
     if (papers := harvested(result)) is not None:

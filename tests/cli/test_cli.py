@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import pinakes
 from pinakes import demo
 from pinakes.cli import COMMANDS, main
 
@@ -228,6 +229,16 @@ def a_text_file(folder: Path) -> Path:
     return folder / "text.warc.gz"
 
 
+def a_blank_file(folder: Path) -> Path:
+    (folder / "empty.jsonl").write_text("")
+    return folder / "empty.jsonl"
+
+
+def a_library(folder: Path) -> Path:
+    pinakes.crawl(topic="owls", web="demo", seeds=[FRONT], into=folder / "library", pages=2)
+    return folder / "library"
+
+
 BAD = {
     "nothing to look for": (lambda at: ["crawl", "--web", "demo", "--into", at / "l"], "--topic"),
     "no library named": (lambda at: ["crawl", "--web", "demo", "--topic", "x"], "--into"),
@@ -244,7 +255,27 @@ BAD = {
     "a misspelt command": (lambda at: ["crwal"], "did you mean crawl?"),
     "an example without words": (lambda at: crawl(at / "l", "--example", an_empty_file(at)), "no words"),
     "a parameter without a value": (lambda at: crawl(at / "l", "--set", "batch"), "NAME=VALUE"),
-    "a bad number": (lambda at: crawl(at / "l", "--pages", "0"), "--pages"),
+    "a bad number": (lambda at: crawl(at / "l", "--pages", "0"), "'--pages': 0 will not do; give 1 or more."),
+    "a number out of bounds": (lambda at: ["search", at, "x", "--limit", "1001"], "give from 0 to 1000"),
+    "a misspelt parameter": (lambda at: crawl(at / "l", "--set", "treshold=0.2"), "did you mean threshold?"),
+    "a contact that is no address": (
+        lambda at: ["crawl", "--topic", "x", "--seed", FRONT, "--into", at / "l", "--contact", "notmail"],
+        "notmail is not a mail address",
+    ),
+    "a missing example": (lambda at: crawl(at / "l", "--example", at / "gone.html"), "check its name"),
+    "missing topics": (lambda at: ["collect", at / "gone.toml", "--web", "demo", "--into", at / "l"], "check its name"),
+    "a missing paper": (
+        lambda at: ["panorama", at / "gone.pdf", "--into", at / "l", "--web", "demo"],
+        "check its name",
+    ),
+    "a list of no papers": (
+        lambda at: ["harvest", "--metadata", a_blank_file(at), "--web", "demo", "--into", at / "l"],
+        "names no papers (the file is empty)",
+    ),
+    "papers where none were harvested": (
+        lambda at: ["export", a_library(at), "--papers", "--format", "bibtex"],
+        "pinakes harvest --metadata",
+    ),
     "a missing web": (lambda at: crawl(at / "l", "--web", at / "gone.warc.gz"), "gone.warc.gz"),
     "an empty folder as a web": (lambda at: crawl(at / "l", "--web", at), str),
     "no WARC at all": (lambda at: crawl(at / "l", "--web", a_text_file(at)), "text.warc.gz"),
@@ -269,6 +300,47 @@ def test_bad_input_gets_one_sentence(name: str, tmp_path: Path, capsys: pytest.C
     assert ran.code == 1
     assert len(ran.err.splitlines()) == 1 and ran.err.startswith("pinakes: ") and "Traceback" not in ran.err
     assert (str(tmp_path) if named is str else named) in ran.err
+
+
+@pytest.mark.parametrize("given", [["--into", "LIB"], ["--into=LIB"], []])
+def test_ctrl_c_says_what_is_kept_and_how_to_go_on(
+    given: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also before the crawl itself can say so; with a library there, `resume` takes it up."""
+
+    def interrupted(*arguments: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    library = tmp_path / "library"
+    given = [word.replace("LIB", str(library)) for word in given]
+    monkeypatch.setattr("pinakes.cli.LazyGroup.get_command", interrupted)
+    ran = Ran(capsys, "crawl", *given)
+    assert ran.code == 130 and "Give the same command again" in ran.err
+    library.mkdir()
+    (library / "catalogue.db").touch()
+    ran = Ran(capsys, "crawl", *given)
+    assert ran.code == 130 and "Traceback" not in ran.err
+    assert ("pinakes resume " + str(library) in ran.err) == bool(given)
+
+
+def test_search_says_how_to_see_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Ran(capsys, *crawl(tmp_path / "library"))
+    some = Ran(capsys, "search", tmp_path / "library", "owl", "--limit", "2")
+    total = int(some.out.split()[0])
+    assert f"{total - 2} more: --offset 2 shows the next, --limit N more at once." in some.out
+    assert "more:" not in Ran(capsys, "search", tmp_path / "library", "owl", "--limit", "1000").out
+    nothing = Ran(capsys, "export", tmp_path / "library", "--format", "csv", "--since", "2099-01-01")
+    assert nothing.code == 0 and "nothing that is new since 2099-01-01" in nothing.err
+
+
+def test_a_topic_that_nothing_is_about_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = Ran(capsys, *crawl(tmp_path / "library", "--topic", "lattice chromodynamics", "--pages", "5")).out
+    assert "Nothing that was found is about the topic: no page scored" in said
+    topics = tmp_path / "topics.toml"
+    comets = ["http://www.nightsky.example/comets/halley.html", "http://www.nightsky.example/comets/tails.html"]
+    topics.write_text(f'seeds = ["{FRONT}"]\npages = 1\n[[topic]]\nname = "Comets"\nexamples = {json.dumps(comets)}\n')
+    said = Ran(capsys, "collect", topics, "--web", "demo", "--into", tmp_path / "other").out
+    assert "Nothing that was found is about Comets;" in said
 
 
 def test_a_truncated_web_serves_what_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,7 +70,24 @@ def test_only_hosts_asked_lately_are_told_of() -> None:
 
 
 def test_nobody_is_told_who_does_not_listen() -> None:
-    watch = Observing(cast(Any, object()), cast(Any, object()))
-    watch.grown(1, Progress)
-    watch.settled("http://a.example/", 0.0)
-    watch.committing()
+    """And nobody is asked how things stand for their sake; a frontier that knows no rests leaves the samples."""
+    asked: list[str] = []
+
+    def progress() -> Progress:
+        asked.append("progress")
+        return Progress(pages=1)
+
+    class Watchful(Clockwork):
+        def not_before(self, host: str) -> float:
+            asked.append(host)
+            return 0.0
+
+    deaf = Observing(cast(Any, object()), cast(Any, Watchful()))
+    book = Book()
+    restless = Observing(cast(Any, book), cast(Any, object()))
+    for watch in (deaf, restless):
+        watch.grown(1, progress)
+        watch.settled("http://a.example/", 0.0)
+        watch.committing()
+    assert asked == ["progress"], "for the ledger that listens, once"
+    assert book.samples == [1] and book.told == []

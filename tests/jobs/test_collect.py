@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import pinakes
 from pinakes import demo
 from pinakes.cli import main
 from pinakes.core.errors import PinakesError
@@ -233,15 +234,23 @@ def test_an_interrupted_crawl_is_resumed_first(tmp_path: Path) -> None:
         collect(options)
 
 
+def _forget_collections(library: Path) -> None:
+    with sqlite3.connect(library / "catalogue.db") as catalogue:
+        catalogue.execute("DELETE FROM entries")
+        catalogue.execute("DELETE FROM collections")
+
+
 def test_killed_between_the_last_page_and_the_collections(tmp_path: Path) -> None:
     """The crawl has ended, its collections are not there: `resume` makes them, and then there is nothing to do."""
     (tmp_path / "topics.toml").write_text(SMALL)
     result = collect(CollectOptions(tmp_path / "topics.toml", tmp_path / "lib", web="demo"))
     assert isinstance(result, CollectResult)
     assert uncollected(tmp_path / "lib") is None
-    with sqlite3.connect(tmp_path / "lib" / "catalogue.db") as catalogue:
-        catalogue.execute("DELETE FROM entries")
-        catalogue.execute("DELETE FROM collections")
+    _forget_collections(tmp_path / "lib")
+    assert pinakes.status(tmp_path / "lib").crawls[-1].lacks == "collections"
+    assert pinakes.resume(tmp_path / "lib").pages == result.crawl.pages
+    assert pinakes.status(tmp_path / "lib").crawls[-1].lacks == ""
+    _forget_collections(tmp_path / "lib")
     again = uncollected(tmp_path / "lib")
     assert again is not None
     assert [(one.name, one.entries) for one in again.collections] == [

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import pinakes
 from pinakes import demo
 from pinakes.cli import main
 from pinakes.core.errors import PinakesError
@@ -277,6 +278,22 @@ def _visits(library: Path) -> int:
             return int(connection.execute("SELECT count(*) FROM visits").fetchone()[0])
     except sqlite3.Error:
         return 0
+
+
+def test_killed_before_its_documents_were_matched(
+    harvested: tuple[Path, dict[str, Any]], tmp_path: Path, capsys: Any
+) -> None:
+    """`status` tells that the report is still to come, and Python makes it as the command line does."""
+    library = tmp_path / "library"
+    shutil.copytree(harvested[0], library)
+    with sqlite3.connect(library / "catalogue.db") as connection:
+        connection.execute("DELETE FROM harvest_papers")
+        connection.execute("DELETE FROM harvest_copies")
+    with pytest.raises(SystemExit):
+        main(["status", str(library)])
+    assert "its report is still to be made, by `pinakes resume" in capsys.readouterr().out
+    assert pinakes.resume(library).pages == harvested[1]["pages"]
+    assert pinakes.status(library).crawls[-1].lacks == ""
 
 
 def test_a_library_is_a_holding(harvested: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:

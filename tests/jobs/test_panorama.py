@@ -123,7 +123,12 @@ def test_a_killed_panorama_resumes_to_the_same_map(
 def test_a_map_that_was_not_drawn_is_drawn_on_resume(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The crawl had ended, the report was not there yet."""
     report = whole / "reports" / "panorama-0001.html"
+    assert "map" not in run(capsys, "status", whole)[1]
     report.unlink(missing_ok=True)
+    assert "its map is still to be made, by `pinakes resume" in run(capsys, "status", whole)[1]
+    assert pinakes.status(whole).crawls[-1].lacks == "map"
+    assert pinakes.resume(whole).pages == 150 and report.exists()
+    report.unlink()
     code, _, found = run(capsys, "resume", whole, "--json")
     assert code == 0 and report.exists() and len(found["communities"]) == 4
     code, said, _ = run(capsys, "resume", whole)

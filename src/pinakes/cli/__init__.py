@@ -8,11 +8,13 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import click
@@ -108,6 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except PinakesError as error:
         code = complain(str(error))
     except (click.Abort, KeyboardInterrupt):
+        complain(interrupted(list(arguments) if arguments is not None else sys.argv[1:]))
         code = 130
     except NobodyReadsError:
         code = 0
@@ -128,9 +131,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def interrupted(arguments: Sequence[str]) -> str:
+    """What is kept after Ctrl-C where the command itself could not say, and how to go on."""
+    words = [part for word in arguments for part in (word.split("=", 1) if word.startswith("--into=") else [word])]
+    into = next((words[at + 1] for at, word in enumerate(words[:-1]) if word == "--into"), "")
+    if into and Path(into, "catalogue.db").exists():
+        return (
+            f"Interrupted. What was committed is kept in {into}: `pinakes status {into}` tells how far it came, "
+            f"`pinakes resume {into}` goes on with it."
+        )
+    nothing = f" before anything was kept in {into}" if into and "://" not in into else ""
+    return f"Interrupted{nothing}; nothing is lost. Give the same command again to start anew."
+
+
+_range = re.compile(r"(\S+) is not in the range (?:(\S+?)<(=?))?x(?:>(=?)(\S+?)|<(=?)(\S+?))?$").search
+
+
 def usage(error: click.ClickException) -> str:
     """What is wrong with how a command was called, and where to read how it is."""
-    message = error.format_message().rstrip(".")
+    message = _in_range(error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     if isinstance(error, click.UsageError) and "No such command" in message and context:
         name = message.split("'")[1] if "'" in message else ""
@@ -138,6 +157,17 @@ def usage(error: click.ClickException) -> str:
         message += f"; did you mean {meant[0]}?" if meant else ""
     stop = "" if message.endswith("?") else "."
     return f"{message}{stop} See `{context.command_path if context else 'pinakes'} --help`."
+
+
+def _in_range(message: str) -> str:
+    """click's `x>=1` in words, with what to give instead."""
+    found = _range(message)
+    if found is None:
+        return message
+    value, least, _, _, above, _, most = found.groups()
+    least = least or above
+    bounds = f"from {least} to {most}" if least and most else f"{least} or more" if least else f"{most} at most"
+    return f"{message[: found.start()]}{value} will not do; give {bounds}"
 
 
 def complain(sentence: str) -> int:

@@ -113,6 +113,11 @@ def show_collected(result: CollectResult, as_json: bool) -> int:
         click.echo(f"{one.name}: {len(one.entries)} pages")
         for entry in one.entries[:SHOWN]:
             click.echo(f"  {entry.merit:.2f}  {shown(entry.title)}\n        {entry.url}")
+    if empty := [one.name for one in result.collections if not one.entries]:
+        click.echo(
+            f"Nothing that was found is about {', '.join(empty)}; give more words or examples of it, other seeds, or"
+            " more --pages."
+        )
     click.echo(f"Library: {crawl.library}\nTo read: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {crawl.library}")

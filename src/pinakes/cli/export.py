@@ -27,6 +27,10 @@ def command(
     if as_json and output is None:
         raise PinakesError("--json needs --output FILE, since the export itself would go to the screen.")
     done = export(ExportOptions(library, name, output, collection, since, papers))
+    if not done.pages:
+        within = f" in {collection}" if collection else ""
+        new = f" that is new since {since}" if since else ""
+        click.echo(f"pinakes: There is nothing{within}{new} to write; see `pinakes status {library}`.", err=True)
     if output is not None:
         click.echo(f"{done.pages:,} {'papers' if papers else 'pages'}: {done.output}")
     if as_json:

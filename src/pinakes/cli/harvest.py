@@ -151,6 +151,11 @@ def show_harvest(result: HarvestResult, as_json: bool) -> int:
     rows = [_year_row(row) for row in (*result.years, total)]
     rows[-1][0] = "all"
     _table(HEADS, rows)
+    if total.recall_missing is not None and total.ceiling is not None and total.recall_missing > total.ceiling:
+        click.echo(
+            "The ceiling is the most that authors' homepages could give; more was found on the venue's site or as open"
+            " copies."
+        )
     if any(result.places.values()):
         click.echo("Found: " + ", ".join(f"{name} {count:,}" for name, count in result.places.items() if count) + ".")
     if total.countries:

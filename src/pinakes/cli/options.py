@@ -89,7 +89,10 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
         why = "; ".join(OUTCOMES.get(name, name).rstrip(".") for name in result.outcomes) or "nothing was tried"
         click.echo(f"No page could be fetched: {why}. Check the addresses to start from, or give others by --seed.")
     else:
-        click.echo(f"No page scored {result.threshold:.2f}; try more words, an --example, or --set threshold= lower.")
+        click.echo(
+            f"Nothing that was found is about the topic: no page scored {result.threshold:.2f}; try more words, an"
+            " --example, other seeds, or --set threshold= lower."
+        )
     library = name_of(result.library)
     click.echo(f"Library: {library}")
     if result.interrupted:

@@ -28,18 +28,21 @@ def command(library: Path, query: tuple[str, ...], limit: int, offset: int, as_j
         found = search(
             library, " ".join(query), limit, offset, lambda done, total: progress.watch("pages", done, total)
         )
-    _show(found)
+    _show(found, offset)
     if as_json:
         print_json(asdict(found))
 
 
-def _show(found: SearchResult) -> None:
+def _show(found: SearchResult, offset: int) -> None:
     if found.relaxed:
         click.echo("No page holds all of that; these hold some of it.")
     pages = "No page" if not found.total else "1 page" if found.total == 1 else f"{found.total:,} pages"
     click.echo(f"{pages} for {found.query} ({found.seconds * 1000:.0f} ms).")
     for hit in found.hits:
         _hit(hit)
+    shown = offset + len(found.hits)
+    if found.hits and shown < found.total:
+        click.echo(f"\n{found.total - shown:,} more: --offset {shown} shows the next, --limit N more at once.")
     for name, values in found.facets.items():
         if len(values) > 1:
             told = ", ".join(f"{value or '?'} {count:,}" for value, count in values[:FACETS_SHOWN])

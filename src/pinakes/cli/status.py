@@ -10,6 +10,9 @@ import click
 from pinakes.cli.options import JSON, LIBRARY, print_json
 from pinakes.jobs.status import CrawlStatus, Status, status
 
+MADE = {"panorama": "map", "collect": "page of collections", "harvest": "report"}
+"""What jobs make once their crawl has ended."""
+
 
 @click.command("status")
 @LIBRARY
@@ -20,6 +23,11 @@ def command(library: Path, as_json: bool) -> None:
     click.echo(f"{found.library}: {found.pages:,} pages of {found.hosts:,} hosts, {found.bytes / 1e6:,.1f} MB of WARC")
     for crawl in found.crawls:
         _show(crawl, found)
+    if found.looking:
+        click.echo(
+            "\nA harvest was looking for homepages when it ended; its crawl and report are still to come: go on with "
+            f"`pinakes resume {found.library}`"
+        )
     for worker in found.workers:
         does = "decides and works" if worker.decides else "works"
         regret = f", regret {worker.regret:.4f}" if worker.regret else ""
@@ -50,4 +58,9 @@ def _state(crawl: CrawlStatus, library: Status) -> str:
     if crawl.resumable and library.in_use:
         return "running"
     state = f"stopped: {crawl.stopped}" if crawl.stopped else "unfinished"
-    return f"{state}; go on with `pinakes resume {library.library}`" if crawl.resumable else state
+    if crawl.resumable:
+        still = f", which makes its {MADE[crawl.job]} too" if crawl.job in MADE else ""
+        return f"{state}; go on with `pinakes resume {library.library}`{still}"
+    if crawl.lacks and not library.in_use:
+        return f"{state}; its {MADE[crawl.job]} is still to be made, by `pinakes resume {library.library}`"
+    return state

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from pinakes.core.errors import PinakesError
@@ -40,12 +41,18 @@ def build(kind: type, what: str, brief: Brief, given: Mapping[str, Any]) -> Any:
     for name in given:
         if name not in known:
             choice = ", ".join(sorted(known)) or "none at all"
-            raise PinakesError(f"{what} has no parameter '{name}'; it takes {choice}.")
+            raise PinakesError(f"{what} has no parameter '{name}'{meant(name, known)}; it takes {choice}.")
     values = {name: _read(known[name], value, what) for name, value in given.items()}
     try:
         return kind(brief, **values)
     except TypeError as error:
         raise PinakesError(f"{what} cannot be made from a brief and its parameters: {error}.") from None
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """A question after a name that was likely mistyped; the judge's threshold can be set wherever parameters can."""
+    close = get_close_matches(name, [*known, "threshold"], 1)
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def settings(made: Any) -> dict[str, Any]:

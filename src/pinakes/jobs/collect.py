@@ -22,6 +22,7 @@ from pinakes.jobs.running import run
 from pinakes.jobs.taking_up import ended, take_up
 from pinakes.jobs.topic_pages import MOST, TopicPages, gather_pages
 from pinakes.jobs.topics_file import TopicsFile, load_topics_file
+from pinakes.jobs.unreported import lacking
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
 from pinakes.library.collections import Collection, load_collections, save_collections
 from pinakes.library.desk import held_at
@@ -168,10 +169,7 @@ def uncollected(folder: Path) -> CollectResult | None:
     to make."""
     with Library(folder) as library:
         last = library.crawls()[-1:]
-        if not last or last[0].job != "collect" or last[0].unfinished:
-            return None
-        made = load_collections(library.connection)
-        if any(one.crawl == last[0].id and one.built >= (last[0].ended or 0.0) for one in made):
+        if not last or lacking(library, last[0]) != "collections":
             return None
     done = ended(folder)
     return None if done is None else CollectResult(done, tuple(regather(folder)))

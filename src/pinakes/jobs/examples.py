@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pinakes.core.errors import PinakesError
+from pinakes.core.errors import PinakesError, unread
 from pinakes.core.page import Brief, Link, Page
 from pinakes.core.roles import Web
 from pinakes.formats.document import Reader
@@ -25,7 +25,10 @@ async def fetch_examples(brief: Brief, given: Mapping[str, Sequence[str]], web: 
 def check_example(name: str, what: str = "example") -> None:
     """Complain of what is neither an address nor a file, before any web is opened for it."""
     if not canonical(name) and not Path(name).is_file():
-        raise PinakesError(f"The {what} {name} is neither a web address nor a file.")
+        raise PinakesError(
+            f"The {what} {name} is neither a web address nor a file; check its name, or write an"
+            " address like http://example.org/page."
+        )
 
 
 async def fetch_example(name: str, web: Web, what: str = "example") -> Page:
@@ -60,6 +63,6 @@ def _from_file(path: Path, what: str) -> Page:
         page = reader.read(Link(url), url, 200, {"content-type": kind}, path.read_bytes(), path.stat().st_mtime)
         return _readable(page, str(path), what)
     except OSError as error:
-        raise PinakesError(f"The {what} {path} cannot be read: {error.strerror}.") from None
+        raise unread(f"The {what} {path}", error) from None
     finally:
         reader.close()

@@ -92,6 +92,11 @@ def chosen(items: Items, collection: str, since: float, papers: bool) -> Iterato
     """What is to be exported."""
     if papers and collection:
         raise PinakesError("Papers that harvests found are in no collection; leave out --papers or --collection.")
+    if papers and not items.harvested:
+        raise PinakesError(
+            "No harvest has found papers for this library; find some with `pinakes harvest --metadata FILE --into "
+            "LIBRARY`, or leave out --papers for its pages."
+        )
     return items.papers(since) if papers else items.of(collection, since) if collection else items.all(since)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from pinakes import demo
-from pinakes.core.errors import PinakesError
+from pinakes.core.errors import PinakesError, unread
 from pinakes.formats import postscript
 from pinakes.formats.bibliography import Bibliography, decoded
 from pinakes.formats.bibtex import read_bibtex
@@ -133,7 +133,7 @@ def _bytes(path: Path) -> bytes:
             raise PinakesError(f"{path} is larger than {LARGEST >> 20} MB; a paper is not.")
         return path.read_bytes()
     except OSError as error:
-        raise PinakesError(f"{path} cannot be read: {error.strerror}.") from None
+        raise unread(str(path), error) from None
 
 
 def _parsed(data: bytes) -> Paper:

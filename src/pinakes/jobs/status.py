@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pinakes.core.errors import PinakesError
+from pinakes.jobs.harvest.pending import pending
+from pinakes.jobs.unreported import Lacking, lacking
 from pinakes.library.desk import name_of
 from pinakes.library.library import Crawl, Library, in_use
 from pinakes.library.shared import Worker
@@ -37,6 +39,9 @@ class CrawlStatus:
     """The last hundred pages brought next to none of what the best hundred did."""
     vein: str
     """The same in words; empty while there is something to be found."""
+    lacks: Lacking = ""
+    """What it was killed before making: its `map`, its `collections`, or what became of its `papers`. `pinakes resume`
+    makes that of the last crawl."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,8 @@ class Status:
     crawls: tuple[CrawlStatus, ...]
     workers: tuple[Worker, ...] = ()
     """Who works on it now, where its catalogue is in PostgreSQL."""
+    looking: bool = False
+    """A harvest was looking for homepages when it ended; `pinakes resume` goes on with it."""
 
 
 def status(folder: Path) -> Status:
@@ -65,6 +72,7 @@ def status(folder: Path) -> Status:
             in_use=in_use(folder),
             crawls=tuple(_status(library, crawl, last=crawl is crawls[-1]) for crawl in crawls),
             workers=tuple(one for one in library.shared.workers() if one.alive) if library.shared else (),
+            looking=not in_use(folder) and pending(folder) is not None,
         )
 
 
@@ -92,4 +100,5 @@ def _status(library: Library, crawl: Crawl, *, last: bool) -> CrawlStatus:
         progress.outcomes,
         vein.exhausted,
         str(vein),
+        lacking(library, crawl) if last else "",
     )

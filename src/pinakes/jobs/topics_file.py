@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from pinakes.core.errors import PinakesError
+from pinakes.core.errors import PinakesError, unread
 from pinakes.core.page import Topic
 from pinakes.formats.url import canonical
 
@@ -88,7 +88,7 @@ def load_topics_file(path: Path) -> TopicsFile:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise PinakesError(f"The topics file {path} cannot be read: {error.strerror or error}.") from None
+        raise unread(f"The topics file {path}", error) from None
     if len(data) > MOST_BYTES:
         raise PinakesError(f"{path} has more than {MOST_BYTES >> 20} MB; split it into several topics files.")
     try:

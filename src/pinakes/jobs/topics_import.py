@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pinakes.core.errors import PinakesError
+from pinakes.core.errors import PinakesError, unread
 from pinakes.jobs.thesaurus import Concept, read_thesaurus
 from pinakes.jobs.topics_file import MOST_BYTES, TopicEntry, load_topics_file
 
@@ -33,7 +33,7 @@ def import_topics(options: ImportOptions) -> tuple[TopicEntry, ...]:
             raise PinakesError(f"{options.source} has more than {MOST_BYTES >> 20} MB; cut it to the part you want.")
         data = options.source.read_bytes()
     except OSError as error:
-        raise PinakesError(f"{options.source} cannot be read: {error.strerror or error}.") from None
+        raise unread(str(options.source), error) from None
     if options.out.exists() and not options.force:
         raise PinakesError(f"{options.out} is there already; name another file with --out, or give --force.")
     found = read_thesaurus(str(options.source), data)

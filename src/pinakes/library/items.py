@@ -37,6 +37,12 @@ class Items:
                 if (item := self._item(row)) is not None:
                     yield item
 
+    @property
+    def harvested(self) -> bool:
+        """Has a harvest found papers?"""
+        sql = "SELECT count(*) FROM harvest_copies WHERE status = 'found'"
+        return bool(self._connection.execute(sql).fetchone()[0])
+
     def papers(self, since: float = 0.0) -> Iterator[Item]:
         """The papers that harvests found, each once and as its best copy, in the order in which they were wanted."""
         found: dict[tuple[str, tuple[str, ...]], Harvested] = {}

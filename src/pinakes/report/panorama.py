@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
-from pinakes.jobs.panorama.job import PanoramaResult, Sources, report_name
+from pinakes.jobs.panorama.job import PanoramaResult, Sources
 from pinakes.jobs.paper import kept
+from pinakes.jobs.unreported import map_name
 from pinakes.report.charts import LineChart, Series, line_chart
 from pinakes.report.community_map import drawing
 from pinakes.report.map_picture import as_png
@@ -29,7 +30,7 @@ def write_panorama(library: Path, result: PanoramaResult) -> Path:
     """Write `reports/panorama-NNNN.*` of a library, each file whole or not at all; answers the HTML page."""
     folder = library / "reports"
     folder.mkdir(exist_ok=True)
-    stem = report_name(result.crawl.crawl)
+    stem = map_name(result.crawl.crawl)
     copies = _copied(result.sources.files, folder, stem)
     written = {
         f"{stem}.html": as_html(result, copies).encode(),

@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
-from pinakes.jobs.panorama.job import report_name
+from pinakes.jobs.unreported import map_name
 from pinakes.report.community_map import drawing
 from pinakes.report.markup import Html, tag
 from pinakes.serve import parts, shell
@@ -172,7 +172,7 @@ def _standings(desk: Desk, heading: str, pages: Sequence[Standing]) -> Html:
 def file(request: Request) -> Response:
     """A file of the report. The report itself is a page of its own with its own rules, so it stands in a sandbox."""
     desk, crawl, form = desk_of(request), request.path_params["number"], request.path_params["form"]
-    path = desk.folder / "reports" / f"{report_name(crawl)}.{form}"
+    path = desk.folder / "reports" / f"{map_name(crawl)}.{form}"
     if form not in FILES or not path.is_file():
         raise LookupError(f"There is no such file of map {crawl}.")
     if form == "html":
@@ -181,7 +181,7 @@ def file(request: Request) -> Response:
 
 
 def map_of(desk: Desk, crawl: int) -> CommunityMap:
-    path = desk.folder / "reports" / f"{report_name(crawl)}.json"
+    path = desk.folder / "reports" / f"{map_name(crawl)}.json"
     found = _map(path) if path.is_file() else None
     if found is None:
         raise LookupError(f"The library has no map {crawl}.")

@@ -37,7 +37,12 @@ class Services:
     ) -> None:
         """`allow_private` lets services stand on addresses that are not public, such as this machine's own; `resolve`
         and `ca` as for the live web."""
-        if not _contact(contact):
+        if contact and not _contact(contact):
+            raise PinakesError(
+                f"The contact {contact[:100]} is not a mail address; services want to know whom to write to, so give"
+                " one like you@example.org."
+            )
+        if not contact:
             raise PinakesError(
                 'Services want to know whom to write to; put contact = "you@example.org" into pinakes.toml.'
             )

@@ -89,7 +89,12 @@ class LiveWeb:
         """`validators`: ETag and Last-Modified of pages fetched before, by address; one that has not changed comes
         home as `unchanged`. `tell` hears, in a sentence, of hosts that are left alone. `away` asks hosts that are
         another process's, should a robots.txt redirect there."""
-        if not _contact(options.contact):
+        if options.contact and not _contact(options.contact):
+            raise PinakesError(
+                f"The contact {options.contact[:100]} is not a mail address; sites are told whom to write to, "
+                "so give one like you@example.org."
+            )
+        if not options.contact:
             raise PinakesError(
                 "A live crawl names someone whom sites can write to; "
                 'put contact = "you@example.org" into pinakes.toml or give --contact.'

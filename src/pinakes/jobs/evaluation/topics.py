@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from pinakes.core.errors import PinakesError
+from pinakes.core.errors import PinakesError, unread
 from pinakes.core.page import Brief, Page, Topic
 from pinakes.formats.url import canonical
 
@@ -49,7 +49,7 @@ def load_topics(path: Path, tell: Callable[[str], None] | None = None) -> list[E
         # What some editors write before the first line is no part of it.
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
     except OSError as error:
-        raise PinakesError(f"The topics file {path} cannot be read: {error.strerror}.") from None
+        raise unread(f"The topics file {path}", error) from None
     topics: dict[str, EvaluationTopic] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():

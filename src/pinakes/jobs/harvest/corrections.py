@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pinakes.core.errors import PinakesError
+from pinakes.core.errors import PinakesError, unread
 from pinakes.formats.bibliography import decoded
 from pinakes.formats.url import canonical
 from pinakes.jobs.harvest.assigning import KEPT, PRIORITIES, Candidate
@@ -85,7 +85,7 @@ def read_known(path: Path) -> Known:
     try:
         text = decoded(path.read_bytes())
     except OSError as error:
-        raise PinakesError(f"{path} cannot be read: {error.strerror}.") from None
+        raise unread(str(path), error) from None
     header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")

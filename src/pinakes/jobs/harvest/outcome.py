@@ -20,6 +20,7 @@ from pinakes.jobs.harvest.reasons import Reason, Reasons
 from pinakes.jobs.harvest.result import HarvestResult, People, by_year, places_of
 from pinakes.jobs.harvest.wanted import Record, Wanted
 from pinakes.jobs.harvest.whereabouts import Grounds
+from pinakes.jobs.unreported import lacking
 from pinakes.library.harvests import Copy, Harvested, Nearest, save_papers
 from pinakes.library.library import Library
 from pinakes.web.scope import Scope
@@ -66,10 +67,7 @@ def left_over(folder: Path) -> CrawlResult | None:
     with Library(folder) as library:
         crawls = library.crawls()
         last = crawls[-1] if crawls else None
-        if last is None or last.job != "harvest" or last.unfinished:
-            return None
-        sql = "SELECT count(*) FROM harvest_papers WHERE crawl = ?"
-        if library.connection.execute(sql, (last.id,)).fetchone()[0]:
+        if last is None or lacking(library, last) != "papers":
             return None
         done = last.progress
         return CrawlResult(

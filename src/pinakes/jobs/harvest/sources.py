@@ -110,7 +110,7 @@ def read_file(name: str, web: str, venue: str = "", tell: Tell = quietly, use: U
     if use.may_be_empty and not read.works and _is_sound(data, kind, bool(read.problems)):
         tell(f"{path} names no papers: nothing is held there.")
         return Found(())
-    if read.problems:
+    if read.problems and read.works:
         first = read.problems[0]
         more = f" and {len(read.problems) - 1} more" if len(read.problems) > 1 else ""
         tell(f"{path}, line {first.line}: {first.what}{more}.")

@@ -24,6 +24,7 @@ from pinakes.jobs.panorama.guidance import IN_LINKS, QUERIES, Guidance, Guide, p
 from pinakes.jobs.panorama.scholarly import TitleSearch
 from pinakes.jobs.paper import PaperOptions, paper_path, read_paper
 from pinakes.jobs.running import run
+from pinakes.jobs.unreported import lacking
 from pinakes.jobs.webs import Indexing, Opened, Tell, open_web, processes_for, quietly
 from pinakes.library.library import Crawl, Library
 from pinakes.services.search.scholarly import SOURCES
@@ -178,18 +179,11 @@ def panorama_again(
 def unmapped(folder: Path) -> PanoramaResult | None:
     """The map of a panorama whose crawl had ended when it was killed before its report was written; else None."""
     with Library(folder) as library:
-        crawl = last_panorama(library)
-        if crawl is None or crawl.unfinished or (folder / "reports" / f"{report_name(crawl.id)}.html").exists():
+        last = library.crawls()[-1:]
+        if not last or lacking(library, last[0]) != "map":
             return None
-        if crawl.id != library.crawls()[-1].id:
-            return None
-        result = _told(library, crawl)
+        result = _told(library, last[0])
     return _mapped(result)
-
-
-def report_name(crawl: int) -> str:
-    """How the files of a panorama's report are called, without their endings."""
-    return f"{JOB}-{crawl:04d}"
 
 
 def last_panorama(library: Library) -> Crawl | None:
