@@ -73,7 +73,7 @@ def test_what_cannot_be_read_ends_in_one_sentence(name: str, data: bytes, senten
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     for name, web, sentence in (
         (str(tmp_path / "no.pdf"), "live", "there is no such file"),
-        (str(tmp_path), "live", "Is a directory"),
+        (str(tmp_path), "live", "it is a folder"),
         ("demo:paper.pdf", "live", "add --web demo"),
         ("demo:other.pdf", "demo", "the demo has no file"),
     ):

@@ -108,6 +108,23 @@ def test_the_link_signs_a_browser_in(served: Any, token: str) -> None:
     assert "reading only" in served.get("/").body
 
 
+def test_a_token_is_taken_wherever_the_link_leads(served: Any, token: str) -> None:
+    """To the page it leads to, with the rest of its query; never to another host, and writing is as guarded as ever."""
+    answer = served.get(f"/start?token={token}")
+    assert answer.status == 303 and answer.headers["location"] == "/start"
+    cookie = answer.headers["set-cookie"].partition(";")[0]
+    assert "reading only" not in served.get("/start", Cookie=cookie).body
+    again = served.get(f"/search?q=owl+%26+nest&token={token}&page=2")
+    assert again.headers["location"] == "/search?q=owl+%26+nest&page=2"
+    assert served.get(f"//evil.example/?token={token}").headers["location"] == "/evil.example/"
+    assert served.get("/start?token=wrong").status == 403
+    assert "set-cookie" not in served.get(f"/api/status?token={token}").headers
+    form = f"form_token={served.app.state.desk.form_token}&name=Birds&url=x&label=good".encode()
+    strange = {"Cookie": cookie, "Origin": "http://evil.example", "Content_Type": FORM}
+    assert served.ask("POST", f"/label?token={token}", form, **strange).status == 403
+    assert served.ask("POST", f"/label?token={token}", form, Origin=served.url, Content_Type=FORM).status == 401
+
+
 def test_too_much_is_not_taken(served: Any) -> None:
     """Neither announced nor sent without saying how much."""
     told = {"Cookie": served.cookie, "Origin": served.url, "Content_Type": FORM}

@@ -13,6 +13,7 @@ import msgspec
 
 from pinakes.cli.shown import shown
 from pinakes.core.errors import PinakesError
+from pinakes.formats.item import title_or_name
 from pinakes.jobs.crawl_records import CrawlResult
 from pinakes.library.desk import library_path, name_of
 from pinakes.web.outcomes import OUTCOMES
@@ -84,7 +85,8 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
     if result.best:
         click.echo(f"The best pages (a nugget scores {result.threshold:.2f} or more; see --set threshold=):")
         for page in result.best:
-            click.echo(f"  {page.score:.2f}  {shown(page.title) or '(no title)'}\n        {page.url}")
+            title = shown(title_or_name(page.title, page.url)) or "(no title)"
+            click.echo(f"  {page.score:.2f}  {title}\n        {page.url}")
     elif not result.pages:
         why = "; ".join(OUTCOMES.get(name, name).rstrip(".") for name in result.outcomes) or "nothing was tried"
         click.echo(f"No page could be fetched: {why}. Check the addresses to start from, or give others by --seed.")

@@ -9,6 +9,7 @@ import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
 from pinakes.cli.progress import StageProgress
+from pinakes.formats.item import title_or_name
 from pinakes.jobs.search import Found, SearchResult, search
 
 FACETS_SHOWN = 6
@@ -51,7 +52,8 @@ def _show(found: SearchResult, offset: int) -> None:
 
 def _hit(hit: Found) -> None:
     facts = " · ".join(filter(None, (hit.type, hit.language, hit.date, ", ".join(hit.topics))))
-    click.echo(f"\n{hit.rank:3}. {click.style(hit.title or '(no title)', bold=True)}\n     {hit.url}\n     {facts}")
+    title = click.style(title_or_name(hit.title, hit.url) or "(no title)", bold=True)
+    click.echo(f"\n{hit.rank:3}. {title}\n     {hit.url}\n     {facts}")
     if hit.snippet:
         shown, at = "", 0
         for begin, end in hit.marks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import unquote, urlsplit
 
 from pinakes.core.page import host_of
 from pinakes.formats.bibliography import Work
@@ -12,6 +13,8 @@ from pinakes.formats.bibliography import Work
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _SPACES = re.compile(r"\s+")
 LONGEST = 2_000
+DOCUMENTS = (".pdf", ".ps", ".eps", ".ps.gz", ".txt", ".doc", ".docx", ".odt", ".epub", ".djvu")
+"""How files are called whose names say more than the rest of their address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,14 @@ class Item:
 def clean(text: str, length: int = LONGEST) -> str:
     """A stranger's text as one line that every format can hold."""
     return _SPACES.sub(" ", _FORBIDDEN.sub("", text[: 4 * length])).strip()[:length]
+
+
+def title_or_name(title: str, url: str) -> str:
+    """A page's title; of a document that has none the name of its file; else nothing."""
+    if title.strip():
+        return title
+    name = unquote(urlsplit(url).path.rpartition("/")[2], errors="replace")
+    return name if name.lower().endswith(DOCUMENTS) else ""
 
 
 def stamp(at: float) -> str:

@@ -12,7 +12,7 @@ from pinakes.core.page import Brief, Link
 from pinakes.core.roles import Judge, Progress, Strategy
 from pinakes.core.vein import WINDOW, Vein
 from pinakes.jobs.borders import turned_away
-from pinakes.library.library import Library
+from pinakes.library.library import Crawl, Library
 from pinakes.library.shelf import Found
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
@@ -125,6 +125,25 @@ class Ready:
     job: str = "crawl"
     own: Mapping[str, Any] = field(default_factory=dict)
     """The job's own options, kept in the recipe beside those of every crawl."""
+
+
+def kept_result(library: Library, crawl: Crawl) -> CrawlResult:
+    """How a crawl ended, as its library tells."""
+    progress = crawl.progress
+    return CrawlResult(
+        library.folder,
+        crawl.id,
+        crawl.stopped,
+        progress.pages,
+        progress.nuggets,
+        progress.harvest_rate,
+        progress.outcomes,
+        turned_away(library, crawl.id),
+        progress.waiting,
+        progress.seconds,
+        library.recipe(crawl).judge_parameters.get("threshold", 0.0),
+        tuple(library.shelf.best(crawl.id, BEST)),
+    )
 
 
 def result_of(library: Library, crawl: int, stopped: str, progress: Progress, judge: Judge, vein: Vein) -> CrawlResult:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pinakes.core.page import Brief, Verdict, host_of
 from pinakes.core.roles import Judge
 from pinakes.formats.hashes import hash_of, unsigned
+from pinakes.formats.item import title_or_name
 from pinakes.jobs.centroid_check import CentroidView
 from pinakes.jobs.snippets import Snippets, day_of
 from pinakes.judges.inheritance import DOCUMENTS, is_document
@@ -247,7 +248,7 @@ def _entry(library: Library, one: Candidate, topic: str, snippets: Snippets) -> 
     page = library.shelf.page(one.page)
     return replace(
         entry,
-        title=page.title or one.url,
+        title=title_or_name(page.title, one.url) or one.url,
         snippet=snippets.of(page, topic),
         language=page.language,
         date=day_of(page.modified, page.fetched_at),

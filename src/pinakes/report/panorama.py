@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pinakes.formats.item import title_or_name
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
 from pinakes.jobs.panorama.job import PanoramaResult, Sources
 from pinakes.jobs.paper import kept
@@ -276,7 +277,7 @@ def as_graphml(found: CommunityMap) -> str:
 
 def link(url: str, title: str) -> Html:
     """A page's title as a link to it; only to addresses of the web."""
-    shown = _cut(title) or _cut(url.removeprefix("http://").removeprefix("https://"))
+    shown = _cut(title_or_name(title, url)) or _cut(url.removeprefix("http://").removeprefix("https://"))
     if urlsplit(url).scheme not in ("http", "https"):
         return tag("span", shown)
     return tag("a", shown, href=url, rel="noreferrer noopener", title=_cut(url, 300))

@@ -43,6 +43,7 @@ from pinakes.serve.keeper import Keeper
 from pinakes.serve.metrics import Meter, Metered
 from pinakes.serve.orders import Mistakes
 from pinakes.serve.runner import Busy, Runner
+from pinakes.serve.signing_in import SigningIn
 
 PAGES = (
     home, search_page, collections_page, page_page, stored, crawls_page, maps_page, harvests_page, evaluations_page,
@@ -83,7 +84,12 @@ def create_app(
         routes += part.ROUTES
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Metered, meter=meter), Middleware(Guard, desk=desk), Middleware(Answers, desk=desk)],
+        middleware=[
+            Middleware(Metered, meter=meter),
+            Middleware(Guard, desk=desk),
+            Middleware(SigningIn, desk=desk),
+            Middleware(Answers, desk=desk),
+        ],
         exception_handlers={
             PinakesError: _bad_input,
             LookupError: _not_found,

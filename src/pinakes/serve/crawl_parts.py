@@ -184,15 +184,8 @@ def _hosts(desk: Desk, one: CrawlView) -> Html:
         tag("th", name, scope="col", class_="number" if name in ("Pages", "Nuggets", "Failed", "Pause") else None)
         for name in names
     ]
-    body = tag("table", tag("thead", tag("tr", columns)), tag("tbody", rows), aria_label="Hosts asked lately")
-    return tag(
-        "section",
-        tag("h2", "Hosts asked lately"),
-        tag("div", body, class_="scroll", tabindex=0, role="region", aria_label="Hosts asked lately")
-        if rows
-        else tag("p", "None yet."),
-        class_="card",
-    )
+    shown = parts.sheet("Hosts asked lately", columns, rows, framed=False) if rows else tag("p", "None yet.")
+    return tag("section", tag("h2", "Hosts asked lately"), shown, class_="card")
 
 
 def _now(host: HostState) -> str:
@@ -225,13 +218,7 @@ def _workers(one: CrawlView) -> Html:
         tag("th", name, scope="col", class_="number" if at in (2, 3) else None)
         for at, name in enumerate(("Worker", "What it does", "Pages", "Under way", "Heard of"))
     ]
-    body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Workers")
-    return tag(
-        "section",
-        tag("h2", "Workers"),
-        tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Workers"),
-        data_part="workers",
-    )
+    return tag("section", tag("h2", "Workers"), parts.sheet("Workers", heads, rows), data_part="workers")
 
 
 def _outcomes(one: CrawlView) -> Html:
@@ -241,12 +228,5 @@ def _outcomes(one: CrawlView) -> Html:
         for name, count, meaning in one.outcomes
     ]
     heads = [tag("th", name, scope="col") for name in ("Outcome", "How often", "What it means")]
-    body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Outcomes")
-    return tag(
-        "section",
-        tag("h2", "What came of the links"),
-        tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Outcomes")
-        if rows
-        else tag("p", "Nothing was fetched yet."),
-        data_part="outcomes",
-    )
+    shown = parts.sheet("Outcomes", heads, rows) if rows else tag("p", "Nothing was fetched yet.")
+    return tag("section", tag("h2", "What came of the links"), shown, data_part="outcomes")

@@ -49,14 +49,7 @@ def table(desk: Desk, found: Sequence[CrawlView]) -> Html | None:
         for at, name in enumerate(names)
     ]
     rows = [_row(desk, one) for one in found]
-    return tag(
-        "div",
-        tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Crawls"),
-        class_="scroll sheet",
-        tabindex=0,
-        role="region",
-        aria_label="Crawls",
-    )
+    return parts.sheet("Crawls", heads, rows)
 
 
 def _row(desk: Desk, one: CrawlView) -> Html:

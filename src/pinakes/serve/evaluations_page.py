@@ -105,8 +105,7 @@ def table(desk: Desk, found: Sequence[Measured]) -> Html | None:
         )
         for one in found
     ]
-    body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Evaluations")
-    return tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Evaluations")
+    return parts.sheet("Evaluations", heads, rows)
 
 
 def _at(desk: Desk, name: str, what: str = "") -> str:

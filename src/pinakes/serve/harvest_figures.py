@@ -78,8 +78,7 @@ def by_year_table(years: Sequence[YearResult], total: YearResult) -> Html:
         for row, name in [*((row, "unknown") for row in years), (total, "All")]
     ]
     columns = [tag("th", name, scope="col", class_="number" if at else None) for at, name in enumerate(heads)]
-    body = tag("table", tag("thead", tag("tr", columns)), tag("tbody", rows), aria_label="Papers by year")
-    return tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Papers by year")
+    return parts.sheet("Papers by year", columns, rows)
 
 
 def reasons(papers: Sequence[Harvested]) -> Html:

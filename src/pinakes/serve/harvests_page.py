@@ -86,8 +86,7 @@ def table(desk: Desk, found: Sequence[Summary]) -> Html | None:
                 tag("td", parts.meter(got, max(1, one.papers - held), f"{got / max(1, one.papers - held):.0%}")),
             )
         )
-    body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Harvests")
-    return tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Harvests")
+    return parts.sheet("Harvests", heads, rows)
 
 
 def papers_of(library: Library, crawl: int) -> list[Harvested]:

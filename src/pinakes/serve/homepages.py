@@ -78,14 +78,7 @@ def people(desk: Desk, crawl: int, kept: Kept, writes: bool) -> Html:
         tag("th", name, scope="col")
         for name in ("Author", "Homepage, or why none", *(("Correct it", "Refuse it") if writes else ()))
     ]
-    body = tag(
-        "div",
-        tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Homepages"),
-        class_="scroll sheet",
-        tabindex=0,
-        role="region",
-        aria_label="Homepages",
-    )
+    body = parts.sheet("Homepages", heads, rows)
     known, lost = len(kept.homepages), len(kept.failures)
     lead = tag(
         "p", f"{known:,} of {known + lost:,} authors have a homepage that could be found.", class_="section-lead"

@@ -24,8 +24,7 @@ def table(desk: Desk, jobs: list[Job]) -> Html:
         for job in jobs
     ]
     heads = [tag("th", name, scope="col") for name in ("Job", "State", "Begun")]
-    body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label="Jobs")
-    return tag("div", body, class_="scroll sheet", tabindex=0, role="region", aria_label="Jobs")
+    return parts.sheet("Jobs", heads, rows)
 
 
 def job(request: Request) -> Response:

@@ -135,18 +135,14 @@ def _before_and_after(desk: Desk, last: Reranking) -> Html:
     told = (
         f"Re-ranked {parts.ago(last.at)} by {last.good} good and {last.bad} bad: {', '.join(changes) or 'no change'}."
     )
-    head = tag(
-        "tr",
-        [
-            tag("th", name, scope="col", class_=kind)
-            for name, kind in (("Before", "number"), ("After", "number"), ("Page", None))
-        ],
-    )
-    table = tag("table", tag("thead", head), tag("tbody", rows), aria_label="Before and after")
+    heads = [
+        tag("th", name, scope="col", class_=kind)
+        for name, kind in (("Before", "number"), ("After", "number"), ("Page", None))
+    ]
     return tag(
         "details",
         tag("summary", told),
-        tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Before and after"),
+        parts.sheet("Before and after", heads, rows, framed=False),
         class_="reranked",
     )
 

@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import host_of
+from pinakes.formats.item import title_or_name
 from pinakes.formats.url import canonical
 from pinakes.jobs.portrait import Portrait, portrait, text_of
 from pinakes.jobs.snippets import day_of
@@ -29,7 +30,7 @@ def page(request: Request) -> Response:
         quick = any(one.id == found.crawl and one.progress.pages <= QUICK for one in library.crawls())
     return shell.page(
         request,
-        parts.plain(found.title) or parts.plain(found.url, 80),
+        parts.plain(title_or_name(parts.plain(found.title), found.url)) or parts.plain(found.url, 80),
         _head(desk, found),
         tag(
             "div",
@@ -141,7 +142,7 @@ def _head(desk: Desk, found: Portrait) -> Html:
     return tag(
         "div",
         tag("p", parts.words(host_of(found.url), 80), class_="kind"),
-        tag("h1", parts.words(found.title) if parts.plain(found.title) else parts.address(found.url)),
+        tag("h1", parts.named(found.title, found.url)),
         tag("p", parts.outside(found.url, parts.address(found.url)), class_="where"),
         parts.facts(
             kind_of(found.type).upper(),

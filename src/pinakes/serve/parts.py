@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from pinakes.core.errors import PinakesError
-from pinakes.formats.item import clean
+from pinakes.formats.item import clean, title_or_name
 from pinakes.report.markup import Html, join, tag
 from pinakes.serve.desk import Desk
 
@@ -49,11 +49,24 @@ def outside(url: str, label: Html | str) -> Html:
     return tag("a", label, href=plain(url, 8000), rel="noreferrer noopener", class_="outside")
 
 
+def named(title: str, url: str, longest: int = LONGEST_ADDRESS) -> Html:
+    """What a page is called: its title, a document's file, else its address."""
+    name = title_or_name(plain(title), url)
+    return words(name) if plain(name) else address(url, longest)
+
+
 def page_link(desk: Desk, title: str, url: str, number: int | None) -> Html:
     """To what the library knows of a page: by its number where it is held, else by its address."""
-    shown = words(title) if plain(title) else address(url, 80)
+    shown = named(title, url, 80)
     href = desk.at(f"/pages/{number}") if number else desk.at("/page", {"url": url[:4000]})
     return tag("a", shown, href=href)
+
+
+def sheet(label: str, heads: Sequence[Html], rows: Sequence[Html], *, framed: bool = True) -> Html:
+    """A table that can be scrolled aside, by keys too, where the window is narrow."""
+    table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), aria_label=label)
+    look = "scroll sheet" if framed else "scroll"
+    return tag("div", table, class_=look, tabindex=0, role="region", aria_label=label)
 
 
 def facts(*parts: Html | str | None) -> Html:

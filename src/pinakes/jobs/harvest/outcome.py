@@ -11,8 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from pinakes.jobs.borders import turned_away
-from pinakes.jobs.crawl_records import BEST, CrawlResult
+from pinakes.jobs.crawl_records import CrawlResult, kept_result
 from pinakes.jobs.harvest.matching import Matched, match
 from pinakes.jobs.harvest.pending import forget_pending
 from pinakes.jobs.harvest.places import harvest_scope
@@ -69,21 +68,7 @@ def left_over(folder: Path) -> CrawlResult | None:
         last = crawls[-1] if crawls else None
         if last is None or lacking(library, last) != "papers":
             return None
-        done = last.progress
-        return CrawlResult(
-            library=folder,
-            crawl=last.id,
-            stopped=last.stopped,
-            pages=done.pages,
-            nuggets=done.nuggets,
-            harvest_rate=done.harvest_rate,
-            outcomes=done.outcomes,
-            dropped=turned_away(library, last.id),
-            waiting=done.waiting,
-            seconds=done.seconds,
-            threshold=library.recipe(last).judge_parameters.get("threshold", 0.5),
-            best=tuple(library.shelf.best(last.id, BEST)),
-        )
+        return kept_result(library, last)
 
 
 def conclude(

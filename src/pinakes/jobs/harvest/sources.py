@@ -14,7 +14,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from pinakes import demo
 from pinakes.core.errors import PinakesError
 from pinakes.formats.acl import read_acl
 from pinakes.formats.bibliography import MOST_BYTES, Bibliography, Person, Work, decoded
@@ -25,6 +24,7 @@ from pinakes.formats.json_works import read_json_works
 from pinakes.formats.ris import read_ris
 from pinakes.jobs.harvest.asking import ask_service, is_service
 from pinakes.jobs.harvest.wanted import Record, of_venue
+from pinakes.jobs.paper import paper_path
 from pinakes.jobs.webs import Tell, quietly
 from pinakes.library.harvests import load_papers
 from pinakes.library.library import Library
@@ -149,14 +149,7 @@ def records_of(works: Iterable[Work]) -> tuple[Record, ...]:
 
 
 def _path(name: str, web: str, use: Use) -> Path:
-    if name.startswith("demo:"):
-        if web != "demo":
-            raise PinakesError(f"{name} is a file of the demo; add --web demo.")
-        try:
-            return demo.path(name.removeprefix("demo:"))
-        except FileNotFoundError as error:
-            raise PinakesError(f"{name}: {error}.") from None
-    path = Path(name).expanduser()
+    path = paper_path(name, web)
     if not path.exists():
         raise PinakesError(
             f"{name} is neither a file nor a library; give {use.option} a file of papers (.jsonl, .csv, .bib, .ris, "

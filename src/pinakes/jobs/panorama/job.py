@@ -14,9 +14,8 @@ from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
 from pinakes.formats.paper import Paper
-from pinakes.jobs.borders import turned_away
 from pinakes.jobs.crawl import library_known, set_out
-from pinakes.jobs.crawl_records import BEST, CrawlOptions, CrawlResult, Ready, Watch
+from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult, Ready, Watch, kept_result
 from pinakes.jobs.outfit import outfit
 from pinakes.jobs.panorama.communities import CommunityMap, communities_of
 from pinakes.jobs.panorama.examples import Asked
@@ -172,7 +171,7 @@ def panorama_again(
             raise PinakesError(f"{folder} holds no panorama; name a paper to make one: a PDF, .bib, .ris or .txt file.")
         if crawl.unfinished:
             raise PinakesError(f"The crawl of {folder} is not finished; go on with `pinakes resume {folder}`.")
-        result = _told(library, crawl)
+        result = kept_result(library, crawl)
     return _mapped(result, {"k": k, "worst": worst, "biased": biased}, on)
 
 
@@ -182,7 +181,7 @@ def unmapped(folder: Path) -> PanoramaResult | None:
         last = library.crawls()[-1:]
         if not last or lacking(library, last[0]) != "map":
             return None
-        result = _told(library, last[0])
+        result = kept_result(library, last[0])
     return _mapped(result)
 
 
@@ -304,25 +303,6 @@ def _crawl_options(options: PanoramaOptions) -> CrawlOptions:
         batch_hosts=options.batch_hosts or (BATCH_HOSTS if options.web == "live" else None),
         processes=options.processes,
         new=options.new,
-    )
-
-
-def _told(library: Library, crawl: Crawl) -> CrawlResult:
-    """How a crawl ended, as its library tells."""
-    progress = crawl.progress
-    return CrawlResult(
-        library.folder,
-        crawl.id,
-        crawl.stopped,
-        progress.pages,
-        progress.nuggets,
-        progress.harvest_rate,
-        progress.outcomes,
-        turned_away(library, crawl.id),
-        progress.waiting,
-        progress.seconds,
-        library.recipe(crawl).judge_parameters.get("threshold", 0.0),
-        tuple(library.shelf.best(crawl.id, BEST)),
     )
 
 
