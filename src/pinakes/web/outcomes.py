@@ -10,7 +10,7 @@ OUTCOMES = {
     "duplicate": "The page says the same as one fetched before under another address.",
     # We did not ask
     "known": "A redirect led to an address that was fetched before.",
-    "redirect-loop": "A chain of redirects came back to where it had been.",
+    "redirect-loop": "A chain of redirects came back to where it had been, as sites do that want a cookie first.",
     "too-many-redirects": "A chain of redirects was longer than the limit.",
     "scope": "The address is outside what the crawl may visit.",
     "trap": "The address looks like one of endlessly many.",
