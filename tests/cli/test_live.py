@@ -13,6 +13,7 @@ import pytest
 import trustme
 
 from pinakes.cli import main
+from pinakes.testing import serve
 
 COOKIES = "a.example\tFALSE\t/\tFALSE\t0\tsession\tsecret\n"
 
@@ -115,6 +116,27 @@ def test_the_configuration_reaches_the_wire(
     assert {headers["from"] for _, _, headers in site.asked} == {"me@example.org"}
     archive = b"".join(path.read_bytes() for path in (tmp_path / "library" / "archive").glob("*.warc.gz"))
     assert b"secret" not in archive and _kept(tmp_path / "library") == 20_000
+
+
+@pytest.mark.parametrize(
+    ("given", "dropped"),
+    [((), 1), (("--ignore-rel", "none"), 0), (("--ignore-rel", "nofollow"), 1), (("--ignore-rel", "ugc"), 1)],
+)
+def test_links_that_a_site_does_not_answer_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], given: tuple[str, ...], dropped: int
+) -> None:
+    """Are not followed, are told, and are followed on demand; so is an address that is linked in earnest elsewhere."""
+    front = "<p>Owls <a href='/ad' rel='sponsored'>a</a> <a href='/b' rel='UGC'>b</a> <a href='/c' rel=nofollow>c</a>"
+    pages = {
+        "http://a.example/": front + "<a href='/d'>d</a>",
+        "http://a.example/d": "Owls, again <a href='/ad'>in earnest</a>",
+        **{f"http://a.example/{name}": f"Owls of {name}" for name in ("ad", "b", "c")},
+    }
+    with serve(pages) as server:
+        code, _ = crawl(tmp_path, server.port, "--contact", "me@example.org", "--no-dedup", *given)
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert code == 0 and told["outcomes"] == {"ok": 5 - dropped}
+    assert told["dropped"] == ({"scope:rel": told["dropped"]["scope:rel"]} if dropped else {})
 
 
 def _kept(library: Path) -> int:
