@@ -115,6 +115,15 @@ def test_given_names_that_go_with_ever_other_surnames_are_no_subject() -> None:
     assert label[0] == "tunnels" and (label.index("Ada") if "Ada" in label else 9) > label.index("crawlers")
 
 
+def test_a_surname_that_stands_in_lists_alone_is_no_subject() -> None:
+    lists = [
+        ("cs.a.example", f"Berta Quill, Carl Quill, Bo Hart and Otto Lund {n}. The tunnels. Tunnels of crawlers.")
+        for n in range(6)
+    ]
+    label = on_hosts(lists, OTHERS)[0]
+    assert label[0] == "tunnels" and not {"Quill", "Lund", "Hart"} & set(label[:2])
+
+
 def test_a_label_is_never_empty_where_pages_have_words() -> None:
     assert filled([], ["2026", "month", "18", "of", "previous", "next"]) == ["month", "previous", "next"]
     assert filled(["tides", "grey seals"], ["seals", "shore", "marsh"]) == ["tides", "grey seals", "shore"]

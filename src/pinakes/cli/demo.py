@@ -85,9 +85,12 @@ def _show(result: CrawlResult) -> None:
         deepest = max(best, key=lambda page: page.depth)
         click.secho("\n2. Ask why a page is there", bold=True)
         click.echo(f"   pinakes why {result.library} {deepest.url}\n")
-        for step in why(result.library, deepest.url).path:
+        answer = why(result.library, deepest.url)
+        for step in answer.path:
             mark = "0" if step.nugget or not step.depth else "X"
             click.echo(f"   {mark}  {step.score:.2f}  {step.url}")
+        if answer.because:
+            click.echo(f"   Because: {'; '.join(answer.because[:4])}.")
 
 
 def _compare(out: Path) -> Evaluation:

@@ -70,9 +70,10 @@ class Names:
             return NAME
         if use.capital >= 0.9 * use.places:
             if len(key) == 1:
-                # A given name, or a surname, goes with ever other ones; the words of a subject do not.
+                # A given name, or a surname, goes with ever other ones, or stands in lists of names hardly but there.
                 varied = use.among >= LISTED * use.places and use.items >= max(LEAST_ITEMS, VARIED * use.among)
-                return NAME if varied or self._people.get(key[0], 0) >= 0.5 * use.places else 1.0
+                listed = use.among >= MOSTLY * use.places
+                return NAME if varied or listed or self._people.get(key[0], 0) >= 0.5 * use.places else 1.0
             if use.joined >= 0.5 * use.places:
                 return NAME  # the end of one name and the beginning of the next
             if use.alone >= LISTED * use.places:
