@@ -251,6 +251,7 @@ BAD = {
     "a limit below one": (lambda at: crawl(at / "l", "--set", "limit=-5"), "limit=-5"),
     "a threshold that is no number": (lambda at: crawl(at / "l", "--set", "threshold=abc"), "threshold"),
     "a threshold out of reach": (lambda at: crawl(at / "l", "--set", "threshold=7"), "threshold"),
+    "a pause that is no number": (lambda at: crawl(at / "l", "--delay", "nan"), "--delay"),
     "a misspelt strategy": (lambda at: crawl(at / "l", "--strategy", "bestfirst"), "did you mean best-first?"),
     "a misspelt command": (lambda at: ["crwal"], "did you mean crawl?"),
     "an example without words": (lambda at: crawl(at / "l", "--example", an_empty_file(at)), "no words"),

@@ -15,11 +15,13 @@ from typing import Any
 
 import pytest
 
+from pinakes.cli.options import show_result
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.crawl import crawl
 from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
 from pinakes.jobs.taking_up import resume
 from pinakes.jobs.webs import open_frozen
+from pinakes.jobs.why import why
 from pinakes.testing import ProceduralWeb, serve
 from pinakes.testing.answer import Answer, of_error, of_html
 from pinakes.testing.server import Served
@@ -103,6 +105,28 @@ def test_politeness_is_kept_at_the_server(tmp_path: Path) -> None:
     gaps = [later.at - earlier.done for requests in asked.values() for earlier, later in pairwise(requests)]
     assert len(gaps) > 30
     assert min(gaps) >= delay * 0.9
+
+
+def test_what_waits_for_a_host_that_rests_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A host that asks for peace, and nothing else to fetch: neither was nothing tried, nor is it a secret."""
+
+    def answer(host: str, path: str) -> Answer:
+        return of_html(b"busy", 503)._replace(headers=(("Retry-After", "600"), ("Content-Length", "4")))
+
+    with serve(answer, robots="User-agent: *\n") as server:
+        options = CrawlOptions(
+            into=tmp_path / "library",
+            topic="pages",
+            seeds=("http://busy.example/", "http://busy.example/more"),
+            live=live(server.port),
+            seconds=1.5,
+        )
+        result = crawl(options)
+    assert (result.stopped, result.pages, result.waiting, result.outcomes) == ("time", 0, 2, {})
+    reason = why(tmp_path / "library", "http://busy.example/").reason
+    assert "Its host was asked and is to be left alone for another 10 min." in reason
+    show_result(result, as_json=False)
+    assert "the hosts that were asked are to be asked again later" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -23,7 +23,8 @@ class Failing:
         self.asked += 1
         outcome = self._outcomes.pop(0) if self._outcomes else "timeout"
         retry = NOW + self._wait if outcome == "timeout" else 0.0
-        return Fetched(Page(link, link.url, error=outcome), retry_at=retry, host_delay=self._wait)
+        status = 200 if outcome == "connection" else 0  # it broke off after the head
+        return Fetched(Page(link, link.url, status, error=outcome), retry_at=retry, host_delay=self._wait)
 
     async def close(self) -> None: ...
 
@@ -45,6 +46,11 @@ def test_a_host_that_never_answers_is_given_up_with_all_its_links() -> None:
 
 def test_who_has_answered_once_is_waited_for() -> None:
     web = Failing("not-found")
+    assert all(one.retry_at for one in fetched(web, 10)[1:]) and web.asked == 10
+
+
+def test_half_an_answer_is_an_answer() -> None:
+    web = Failing("connection")
     assert all(one.retry_at for one in fetched(web, 10)[1:]) and web.asked == 10
 
 

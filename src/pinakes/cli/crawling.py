@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import parameters
+from pinakes.cli.options import Finite, parameters
 from pinakes.cli.scope import SCOPE
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
@@ -36,7 +36,7 @@ def _options(in_flight: int) -> list[Callable[[Callable[..., Any]], Callable[...
         click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the strategy or the"
                      " judge, such as threshold; repeats. NAME=@FILE takes it from a file, such as trained weights."),
         SCOPE,
-        click.option("--time", "seconds", type=click.FloatRange(min=0), help="Stop after this many seconds."),
+        click.option("--time", "seconds", type=Finite(min=0), help="Stop after this many seconds."),
         click.option("--random-state", type=int, default=0, show_default=True, help="For all that draws lots."),
         click.option("--no-dedup", is_flag=True, help="Do not look for near-duplicates."),
         click.option("--no-traps", is_flag=True, help="Do not guard against endless webs."),
@@ -44,7 +44,7 @@ def _options(in_flight: int) -> list[Callable[[Callable[..., Any]], Callable[...
                      help="Requests at once (live)."),
         click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live)."
                      " Without it: one a core, up to four, and only this one for small crawls."),
-        click.option("--fresh", type=click.FloatRange(min=0), default=7.0, show_default=True, metavar="DAYS",
+        click.option("--fresh", type=Finite(min=0), default=7.0, show_default=True, metavar="DAYS",
                      help="Take a page from the library, without a request, when it is not older (live)."),
         LIVE,
         click.option("--new", is_flag=True, help="Leave an unfinished crawl of the library and start another."),

@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from pinakes import config
+from pinakes.cli.options import Finite
 from pinakes.services.backlinks.sources import LINKS, OFF
 from pinakes.web.client import Timeouts
 from pinakes.web.http import LiveOptions
@@ -21,7 +22,7 @@ _OPTIONS = [
     click.option("--config", "config_file", type=click.Path(path_type=Path), help="Another pinakes.toml."),
     click.option("--search", "search_name", default="", metavar="NAME",
                  help="A search engine of pinakes.toml; needed only where there are several."),
-    click.option("--delay", type=click.FloatRange(min=0), default=2.0, show_default=True,
+    click.option("--delay", type=Finite(min=0), default=2.0, show_default=True,
                  help="Least seconds between two requests to a host."),
     click.option("--share-delay", type=click.Choice(["host", "address"]), default="host", show_default=True,
                  help="Whose pause it is: hosts behind one address may share one."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,16 @@ def _from_file(name: str) -> Any:
         raise PinakesError(f"{name} cannot be read as JSON: {error}.") from None
 
 
+class Finite(click.FloatRange):
+    """A number that is one: with `nan` and `inf` seconds nothing would ever come to an end."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value} is no number to count with; give one such as 2.5.", param, ctx)
+        return number
+
+
 def print_json(value: Any) -> None:
     click.echo(msgspec.json.encode(value, enc_hook=str).decode())
 
@@ -88,7 +99,9 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
             title = shown(title_or_name(page.title, page.url)) or "(no title)"
             click.echo(f"  {page.score:.2f}  {title}\n        {page.url}")
     elif not result.pages:
-        why = "; ".join(OUTCOMES.get(name, name).rstrip(".") for name in result.outcomes) or "nothing was tried"
+        why = "; ".join(OUTCOMES.get(name, name).rstrip(".") for name in result.outcomes)
+        if not why:
+            why = "the hosts that were asked are to be asked again later" if result.waiting else "nothing was tried"
         click.echo(f"No page could be fetched: {why}. Check the addresses to start from, or give others by --seed.")
     else:
         click.echo(

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from pinakes.cli.crawling import Crawling, crawling
-from pinakes.cli.options import INTO, JSON, SHARDS_ON, WEB, LibraryPath, print_json
+from pinakes.cli.options import INTO, JSON, SHARDS_ON, WEB, Finite, LibraryPath, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.cli.shown import shown
 from pinakes.core.errors import PinakesError
@@ -44,7 +44,7 @@ from pinakes.report.paper_evaluation import write_paper_evaluation
     "--pages", type=click.IntRange(min=1), default=PAGES, show_default=True, help="Successful pages to fetch."
 )
 @click.option("--k", "k", default="5", show_default=True, metavar="N|auto", help="How many communities.")
-@click.option("--worst", type=click.FloatRange(0, 0.95), default=0.25, show_default=True,
+@click.option("--worst", type=Finite(0, 0.95), default=0.25, show_default=True,
               help="The share of pages left off the map: those that scored lowest.")  # fmt: skip
 @click.option(
     "--plain-hits", is_flag=True, help="Hubs and authorities of the whole graph (eq. 3.4), not of each community."

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.live import LIVE
-from pinakes.cli.options import JSON, WEB, LibraryPath, parameters, print_json
+from pinakes.cli.options import JSON, WEB, Finite, LibraryPath, parameters, print_json
 from pinakes.web.http import LiveOptions
 
 OUT = click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to write it.")
@@ -68,9 +68,9 @@ def judge(
               help="What the links should have led to: PDF and PostScript documents, or nuggets.")  # fmt: skip
 @click.option("--common", type=click.IntRange(min=1), default=3, show_default=True, help="Links that led somewhere"
               " and have the keyword, at least.")  # fmt: skip
-@click.option("--ratio", type=click.FloatRange(min=0), default=2.0, show_default=True, help="How many times as often a"
+@click.option("--ratio", type=Finite(min=0), default=2.0, show_default=True, help="How many times as often a"
               " keyword occurs on these as on other links, at least.")  # fmt: skip
-@click.option("--sure", type=click.FloatRange(min=0), default=2.0, show_default=True, help="By how many standard"
+@click.option("--sure", type=Finite(min=0), default=2.0, show_default=True, help="By how many standard"
               " deviations that is more than chance, at least.")  # fmt: skip
 @click.option("--links", type=click.Choice(["all", "pages"]), default="all", show_default=True,
               help="Which links teach: all, or only those that lead to pages.")  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.cli.options import JSON, LIBRARY, ON, WORKERS, print_json
+from pinakes.cli.options import JSON, LIBRARY, ON, WORKERS, Finite, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.work import WorkOptions, work
 from pinakes.jobs.work_on_ray import work_on_ray
@@ -20,7 +20,7 @@ from pinakes.jobs.work_on_ray import work_on_ray
 @click.option("--processes", type=click.IntRange(min=1), help="Processes that fetch and read pages (live).")
 @click.option("--fetch-only", is_flag=True, help="Never take over the deciding.")
 @click.option("--forever", is_flag=True, help="Wait for the next crawl when one has ended.")
-@click.option("--patience", type=click.FloatRange(min=0), default=600.0, show_default=True, metavar="SECONDS",
+@click.option("--patience", type=Finite(min=0), default=600.0, show_default=True, metavar="SECONDS",
               help="How long to wait for a database that is away.")  # fmt: skip
 @ON
 @WORKERS

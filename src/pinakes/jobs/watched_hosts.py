@@ -67,6 +67,13 @@ def hosts_of(library: Library, crawl: int, latest: int, running: bool) -> tuple[
     return tuple(_host(host, all_of_it, turns.get(host), now, running) for host, all_of_it in shown.items())
 
 
+def rest_of(library: Library, crawl: int, url: str) -> float:
+    """Seconds until the host of an address that waits may be asked again; 0 where nothing is known of it."""
+    host = host_of(url)
+    turn = _turns(library, crawl, {host: [_Visit(url, 0.0, "", 0)]}).get(host)
+    return max(0.0, turn.until - time.time()) if turn and not turn.busy else 0.0
+
+
 def _host(host: str, visits: list[_Visit], turn: Turn | None, now: float, running: bool) -> HostState:
     rests = max(0.0, turn.until - now) if turn and not turn.busy else 0.0
     state: State | None = None

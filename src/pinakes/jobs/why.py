@@ -19,6 +19,7 @@ from pinakes.frontier.find import find_waiting
 from pinakes.jobs.judging import open_judge
 from pinakes.jobs.outfit import shared
 from pinakes.jobs.resume import restore
+from pinakes.jobs.watched_hosts import rest_of
 from pinakes.library.library import Library
 from pinakes.strategies.reasons import in_words
 from pinakes.strategies.registry import make_strategy
@@ -91,7 +92,7 @@ def why(folder: Path, url: str) -> Why:
         return Why(
             address,
             crawl,
-            reason=_reason(connection, crawl, address, linked),
+            reason=_reason(library, crawl, address, linked),
             linked_from=linked,
             because=tuple(in_words(features, _anchor(connection, address))),
             features=features,
@@ -177,10 +178,14 @@ def _path(connection: sqlite3.Connection, visit: dict[str, Any]) -> list[Step]:
     return steps[::-1]
 
 
-def _reason(connection: sqlite3.Connection, crawl: int, url: str, linked: tuple[str, ...]) -> str:
+def _reason(library: Library, crawl: int, url: str, linked: tuple[str, ...]) -> str:
+    connection = library.connection
     if found := find_waiting(connection, crawl, url):
         at = f"at price {found.price:.4g}" if found.price > LOWEST else "behind all others, for it looks like a trap"
-        return f"It waits {at}, with {found.ahead:,} links before it."
+        before = "no link" if not found.ahead else "1 link" if found.ahead == 1 else f"{found.ahead:,} links"
+        rests = rest_of(library, crawl, url)
+        rest = f" Its host was asked and is to be left alone for another {_span(rests)}." if rests >= 1 else ""
+        return f"It waits {at}, with {before} before it.{rest}"
     row = connection.execute("SELECT why FROM drops WHERE url = ? ORDER BY rowid DESC LIMIT 1", (url,)).fetchone()
     if row:
         kind, _, rule = row[0].partition(":")
@@ -196,6 +201,12 @@ def _reason(connection: sqlite3.Connection, crawl: int, url: str, linked: tuple[
             return "It was met only on pages that ask for their links not to be followed (nofollow)."
         return "It was met, but the strategy did not want it."
     return "No crawl of this library has met it."
+
+
+def _span(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
 
 
 def _linked_from(connection: sqlite3.Connection, url: str) -> tuple[str, ...]:

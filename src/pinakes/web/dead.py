@@ -43,7 +43,7 @@ class GivingUp:
         outcome = fetched.page.error
         if host in self._alive or outcome in _UNASKED:
             return fetched
-        if outcome not in UNANSWERED:
+        if outcome not in UNANSWERED or fetched.page.status:
             _keep(self._alive, host, None)
             self._failures.pop(host, None)
             return fetched

@@ -151,7 +151,8 @@ class LiveWeb:
             advice = self._manners.settle(url, answer.outcome, temporary=answer.temporary)
             return _failed(link, url, answer.outcome, self._clock(), self._said(host, advice))
         if answer.broken and (advice := self._manners.settle(url, "connection")).retry_at:
-            return _failed(link, url, "connection", self._clock(), self._said(host, advice))
+            failed = _failed(link, url, "connection", self._clock(), self._said(host, advice))
+            return replace(failed, page=replace(failed.page, status=answer.status))  # it did answer, after all
         # A page that never comes whole is taken as far as it comes: some servers promise more than they have.
         fetched, challenge = await self._read(link, answer)
         return self._advised(fetched, answer, challenge)
