@@ -18,6 +18,10 @@ import pytest
 import pinakes
 from pinakes import demo
 from pinakes.cli import COMMANDS, main
+from pinakes.jobs.crawl import crawl as crawl_job
+from pinakes.jobs.crawl_records import CrawlOptions
+from pinakes.jobs.watching import steer
+from pinakes.library.library import Library
 
 FRONT = "http://www.pinakes.example/"
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "manual"
@@ -286,6 +290,7 @@ BAD = {
     "a file as a library": (lambda at: crawl(a_text_file(at)), "is a file"),
     "a library that is not there": (lambda at: ["status", at / "gone"], "gone"),
     "an address that is none": (lambda at: ["why", a_newer_library(at), "hello"], "hello"),
+    "workers of no cluster": (lambda at: crawl(at / "l", "--workers", "2"), "no --on RAY is given"),
     "an unknown command": (lambda at: ["fly"], "fly"),
     "an unknown option": (lambda at: ["crawl", "--fly"], "--fly"),
 }
@@ -322,6 +327,26 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(
     ran = Ran(capsys, "crawl", *given)
     assert ran.code == 130 and "Traceback" not in ran.err
     assert ("pinakes resume " + str(library) in ran.err) == bool(given)
+
+
+def test_a_paused_crawl_is_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the words of the browser, while it is paused and when it is asked to stop."""
+    library, said = tmp_path / "library", list[tuple[str, str]]()
+
+    def look(**wish: bool) -> None:
+        with Library(library) as opened:
+            steer(opened, 1, **wish)
+        told = Ran(capsys, "status", library, "--json")
+        said.append((told.json["crawls"][0]["state"], told.out.splitlines()[3].split(";")[0].strip()))
+
+    def watch(progress: object) -> None:
+        if not said:
+            look()
+            look(pause=True)
+            look(pause=False, stop=True)
+
+    crawl_job(CrawlOptions(into=library, topic="owls", seeds=(FRONT,), web="demo", pages=5), watch=watch)
+    assert said == [(state, state) for state in ("running", "paused", "stopping")]
 
 
 def test_search_says_how_to_see_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

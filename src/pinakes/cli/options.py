@@ -29,12 +29,23 @@ class LibraryPath(click.Path):
 
 LIBRARY = click.argument("library", type=LibraryPath())
 INTO = "The library: a folder, or postgresql://…"
-ON = click.option("--on", default="", metavar="RAY", help="Workers on a Ray cluster: ray://HOST:10001, HOST:6379, or"
-                  " ray://local.")  # fmt: skip
+ON = click.option("--on", default="", is_eager=True, metavar="RAY", help="Workers on a Ray cluster: ray://HOST:10001,"
+                  " HOST:6379, or ray://local.")  # fmt: skip
 SHARDS_ON = click.option("--on", default="", metavar="RAY", help="Read the pages on a Ray cluster: ray://HOST:10001,"
                          " HOST:6379, or ray://local.")  # fmt: skip
-WORKERS = click.option("--workers", type=click.IntRange(min=1), default=4, show_default=True, help="How many of them,"
-                       " with --on.")  # fmt: skip
+
+
+def _with_on(context: click.Context, option: click.Parameter, workers: int | None) -> int:
+    if workers is not None and not context.params.get("on"):
+        raise PinakesError(
+            "--workers is how many a Ray cluster runs, and no --on RAY is given; on this machine start `pinakes work` "
+            "as often as you like."
+        )
+    return workers or 4
+
+
+WORKERS = click.option("--workers", type=click.IntRange(min=1), callback=_with_on, help="How many of them, with --on;"
+                       " without it 4.")  # fmt: skip
 ARCHIVE = click.option("--archive", default="", metavar="FOLDER|URL", help="Where a new library in PostgreSQL keeps its"
                        " pages: a folder all machines see, or s3://bucket/path.")  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="End with one line of JSON.")

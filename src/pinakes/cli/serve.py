@@ -14,6 +14,7 @@ import click
 from pinakes.cli.options import LIBRARY
 from pinakes.config import load as load_settings
 from pinakes.core.errors import PinakesError
+from pinakes.library.desk import name_of
 from pinakes.library.library import Library
 
 
@@ -55,7 +56,8 @@ def command(library: Path, host: str, port: int, base_url: str, token: str, cont
         )
         shown = base_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
         click.echo(
-            f"Reading {library}: {shown}/\nTo label pages and start jobs: {shown}/?token={token}\nCtrl-C ends it."
+            f"Reading {name_of(library)}: {shown}/\n"
+            f"To label pages and start jobs: {shown}/?token={token}\nCtrl-C ends it."
         )
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on",
                                 proxy_headers=False, timeout_graceful_shutdown=3)  # fmt: skip

@@ -12,6 +12,11 @@ from pinakes.jobs.status import CrawlStatus, Status, status
 
 MADE = {"panorama": "map", "collect": "page of collections", "harvest": "report"}
 """What jobs make once their crawl has ended."""
+LIVE = {
+    "running": "running",
+    "paused": "paused; go on with it, or stop it, from the browser: `pinakes serve {}`",
+    "stopping": "stopping",
+}
 
 
 @click.command("status")
@@ -30,7 +35,7 @@ def command(library: Path, as_json: bool) -> None:
         )
     for worker in found.workers:
         does = "decides and works" if worker.decides else "works"
-        regret = f", regret {worker.regret:.4f}" if worker.regret else ""
+        regret = f", its links on average {worker.regret:.4f} worse than the best" if worker.regret else ""
         click.echo(
             f"\nWorker {worker.id} ({worker.name}) {does}: {worker.pages:,} pages brought home, "
             f"{worker.in_flight} under way{regret}"
@@ -55,8 +60,8 @@ def _show(crawl: CrawlStatus, library: Status) -> None:
 
 
 def _state(crawl: CrawlStatus, library: Status) -> str:
-    if crawl.resumable and library.in_use:
-        return "running"
+    if crawl.state in LIVE:
+        return LIVE[crawl.state].format(library.library)
     state = f"stopped: {crawl.stopped}" if crawl.stopped else "unfinished"
     if crawl.resumable:
         still = f", which makes its {MADE[crawl.job]} too" if crawl.job in MADE else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.harvest.pending import pending
 from pinakes.jobs.unreported import Lacking, lacking
+from pinakes.jobs.watching import State, state_of, wishes_for
 from pinakes.library.desk import name_of
 from pinakes.library.library import Crawl, Library, in_use
 from pinakes.library.shared import Worker
@@ -42,6 +43,8 @@ class CrawlStatus:
     lacks: Lacking = ""
     """What it was killed before making: its `map`, its `collections`, or what became of its `papers`. `pinakes resume`
     makes that of the last crawl."""
+    state: State = "finished"
+    """As the browser says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +104,5 @@ def _status(library: Library, crawl: Crawl, *, last: bool) -> CrawlStatus:
         vein.exhausted,
         str(vein),
         lacking(library, crawl) if last else "",
+        state_of(crawl, wishes_for(library, crawl.id), last and not crawl.stopped and in_use(library.folder)),
     )

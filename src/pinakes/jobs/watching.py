@@ -126,7 +126,7 @@ def steer(
 def _view(library: Library, crawl: Crawl, *, whole: bool) -> CrawlView:
     told = _told(library, crawl)
     options = told.options
-    wishes = _wishes(library, crawl.id)
+    wishes = wishes_for(library, crawl.id)
     last = library.crawls()[-1].id == crawl.id
     running = last and not crawl.stopped and in_use(library.folder)
     progress = crawl.progress
@@ -142,7 +142,7 @@ def _view(library: Library, crawl: Crawl, *, whole: bool) -> CrawlView:
         told.web,
         crawl.started,
         crawl.ended,
-        _state(crawl, wishes, running),
+        state_of(crawl, wishes, running),
         crawl.stopped,
         last and crawl.unfinished and not running,
         wishes.get("pages") or options.get("pages"),
@@ -191,13 +191,13 @@ def _told(library: Library, crawl: Crawl) -> _Told:
         return _Told()
 
 
-def _state(crawl: Crawl, wishes: Mapping[str, Any], running: bool) -> State:
+def state_of(crawl: Crawl, wishes: Mapping[str, Any], running: bool) -> State:
     if not running:
         return "unfinished" if crawl.unfinished else "finished"
     return "stopping" if wishes.get("stop") else "paused" if wishes.get("pause") else "running"
 
 
-def _wishes(library: Library, crawl: int) -> Mapping[str, Any]:
+def wishes_for(library: Library, crawl: int) -> Mapping[str, Any]:
     """Looking leaves the library untouched: where nobody ever wished anything there is nothing to open."""
     if library.shared is None and not (library.folder / "control.db").is_file():
         return {}

@@ -53,6 +53,7 @@ class Postgres:
         found = programs()
         if found is None:
             raise FileNotFoundError("There is no PostgreSQL; pip install pgserver")
+        folder = folder.resolve()  # the server's programs run elsewhere
         self.folder = folder
         self.port = port
         self._settings = {**_SETTINGS, **(settings or {})}
@@ -83,7 +84,9 @@ class Postgres:
         data = self.folder / "data"
         if not data.exists():
             options = ["-D", str(data), "-U", "pinakes", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
-            self._call([str(self._programs / "initdb"), *options])
+            if self._call([str(self._programs / "initdb"), *options]):
+                who = f"; can {self._user} reach the folder?" if self._user else ""
+                raise RuntimeError(f"PostgreSQL could not be set up in {data}: see {self.folder / 'log'}{who}")
             with (data / "pg_hba.conf").open("a") as rules:
                 rules.write(f"host all all {NETWORK}.0.0/16 trust\n")
         (data / "postmaster.pid").unlink(missing_ok=True)
