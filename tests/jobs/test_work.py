@@ -66,6 +66,9 @@ def test_nothing_to_do(database: str, tmp_path: Path) -> None:
         work(WorkOptions(library_path(database)))
     options = CrawlOptions(into=library_path(database), topic="owls", seeds=(SEED,), web="demo", pages=3)
     crawl(options)
+    with Library(library_path(database)) as library:
+        assert library.shared is not None
+        assert [(one.alive, one.pages >= 3, one.in_flight) for one in library.shared.workers()] == [(False, True, 0)]
     result = work(WorkOptions(library_path(database)))
     assert (result.pages, result.decided, result.stopped) == (0, 0, "budget")
     crawl(CrawlOptions(into=tmp_path / "own", topic="owls", seeds=(SEED,), web="demo", pages=3))

@@ -105,6 +105,8 @@ class Engine:
         self._budget = limits.pages
         self._interrupted = ""
         self._flight = Flight()
+        self.brought = 0
+        """Links that it brought home itself, others' not counted."""
 
     @property
     def progress(self) -> Progress:
@@ -119,6 +121,11 @@ class Engine:
             self._timed.seconds,
             self._last,
         )
+
+    @property
+    def under_way(self) -> int:
+        """Requests that are."""
+        return len(self._flight)
 
     def interrupt(self, why: str = INTERRUPTED) -> None:
         """Ask the crawl to end at the next safe moment."""
@@ -254,6 +261,7 @@ class Engine:
         if not self.web.ordered:
             self._observing.settled(lease.link.url, self.clock())
         if in_time and not fetched.retry_at:
+            self.brought += 1
             self._take_home(fetched, home)
 
     def _take_home(self, fetched: Fetched, home: Homecoming) -> None:

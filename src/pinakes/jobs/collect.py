@@ -338,7 +338,7 @@ class _Collecting:
             )
             await opened.close()
             return await take_up(options.into, pages, options.processes, self.watch, self.indexing, self.tell), True
-        return await set_out(crawl_options, ready, opened, self.watch), False
+        return await set_out(crawl_options, ready, opened, self.watch, self.tell), False
 
     def _earlier(self, ready: Ready, opened: Opened) -> Crawl | None:
         """The library's last crawl, if it was for the same topics, set out the same way, and is finished."""

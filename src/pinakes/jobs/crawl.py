@@ -76,15 +76,15 @@ async def _crawl(options: CrawlOptions, watch: Watch | None, indexing: Indexing,
             options.strategy, options.judge, options.parameters, brief, opened
         )
     ready = Ready(brief, tuple(Link(url) for url in start), strategy, judge, judge_name, settings(strategy))
-    return await set_out(options, ready, opened, watch)
+    return await set_out(options, ready, opened, watch, tell)
 
 
-async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Watch | None) -> CrawlResult:
+async def set_out(options: CrawlOptions, ready: Ready, opened: Opened, watch: Watch | None, tell: Tell) -> CrawlResult:
     """Write the recipe, and crawl; should the database go away, be there again when it is."""
     into = options.into
     begun = _set_out(options, ready, opened, watch)
     return await outlasting(
-        into, begun, lambda: take_up(into, None, None, watch, quietly, quietly), lambda: ended(into), quietly
+        into, begun, lambda: take_up(into, None, None, watch, quietly, quietly), lambda: ended(into), tell
     )
 
 

@@ -58,7 +58,7 @@ def engine_for(
     )
     if library.shared is not None:  # others wait for what is not committed
         limits = replace(limits, commit_seconds=0.0, commit_pages=10)
-    return Engine(
+    engine = Engine(
         web=opened.web,
         frontier=frontier,
         judge=judge,
@@ -76,6 +76,9 @@ def engine_for(
         vein=library.vein(ledger.crawl) if begun else None,
         watch=watch,
     )
+    if library.shared is not None:
+        library.shared.tell_of(lambda: (engine.brought, engine.under_way))
+    return engine
 
 
 async def finish(

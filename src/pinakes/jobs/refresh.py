@@ -128,7 +128,7 @@ async def _refresh(options: RefreshOptions, watch: Watch | None, indexing: Index
     crawl_options = CrawlOptions(
         options.library, web=web, strategy="cutoff", pages=len(links) + options.pages, live=live, fresh=0.0
     )
-    return await set_out(crawl_options, ready, opened, watch)
+    return await set_out(crawl_options, ready, opened, watch, tell)
 
 
 def _old(library: Library, most: int) -> tuple[Link, ...]:

@@ -11,13 +11,14 @@ from pathlib import Path
 from pinakes.core.errors import PinakesError
 from pinakes.formats.document import Reader
 from pinakes.jobs.crawl_records import Watch
+from pinakes.jobs.outlasting import Outage
 from pinakes.jobs.running import on_interrupt, run
 from pinakes.jobs.taking_up import open_again, take_up
 from pinakes.jobs.webs import Indexing, Tell, quietly
 from pinakes.jobs.worker import CHECK, INTERRUPTED, Worker
 from pinakes.library.desk import name_of
 from pinakes.library.library import Library
-from pinakes.library.postgres import is_away
+from pinakes.library.postgres import cause, is_away
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +65,21 @@ class _Shift:
         self._pages = self._decided = 0
         self._stopped = ""
         self._interrupted = False
+        self._outage = Outage(name_of(options.library), tell)
 
     async def run(self) -> WorkResult:
-        started, away = time.monotonic(), 0.0
+        started = time.monotonic()
         name = name_of(self._options.library)
         with on_interrupt(self._interrupt):
             while not self._interrupted:
                 try:
                     if not await self._spell():
                         break
-                    away = 0.0
                 except Exception as error:
                     if not is_away(error):
                         raise
-                    away = away or time.monotonic()
-                    if time.monotonic() - away > self._options.patience:
-                        raise PinakesError(f"{name} did not come back: {error}") from None
-                    self._tell(f"{name} is away ({' '.join(str(error).split())[:200]}); trying again.")
+                    if (lasted := self._outage.lasts(error)) > self._options.patience:
+                        raise PinakesError(f"{name} did not come back in {lasted:.0f} s ({cause(error)}).") from None
                     await asyncio.sleep(random.uniform(0.2, 1.0))
         stopped = INTERRUPTED if self._interrupted else self._stopped
         return WorkResult(name, self._pages, self._decided, stopped, time.monotonic() - started)
@@ -95,6 +94,7 @@ class _Shift:
             if library.shared is None:
                 raise PinakesError(f"{options.library} is one machine's library; workers join postgresql://… ones.")
             crawl, decided = next(iter(library.crawls()[-1:]), None), library.shared.decided()
+        self._outage.over()
         if crawl is None or crawl.stopped:
             self._stopped = crawl.stopped if crawl else "no crawl is there"
             if not options.forever:

@@ -62,7 +62,6 @@ class Worker:
         self._flight: dict[asyncio.Task[Fetched], Lease] = {}
         # Claimed ahead, so that a request begins when another ends, and not only after the next claim.
         self._next: deque[Lease] = deque()
-        self._claimed = 0
         self._checked = self._going = 0.0
         self.pages = 0
         # Who settles gives way: whoever decides may hold for a while what it needs.
@@ -102,8 +101,7 @@ class Worker:
         row = self._shared.raw.execute("SELECT stopped FROM crawls WHERE id = %s", (self._crawl,)).fetchone()
         decided = self._shared.decided()
         self._learn()
-        self._shared.tell(in_flight=len(self._flight), claims=self._claimed)
-        self._claimed = 0
+        self._shared.tell(in_flight=self._under_way())
         self._shared.commit()
         if row and row[0]:
             return str(row[0]), pause
@@ -117,12 +115,17 @@ class Worker:
             # A claim lost with the server's last moments is no loss: its token is late, and the link waits again.
             self._shared.raw.execute("SET LOCAL synchronous_commit = off")
             leases = self._frontier.claim(min(room, self._left()), self._clock())
+            if leases:
+                self._shared.tell(in_flight=self._under_way(len(leases)), claims=len(leases))
             self._shared.commit()
         except in_the_way():
             self._roll_back()
             return
         self._next += leases
-        self._claimed += len(leases)
+
+    def _under_way(self, more: int = 0) -> int:
+        """How many requests are, as soon as what is claimed has begun."""
+        return min(self._in_flight, len(self._flight) + len(self._next) + more)
 
     def _left(self) -> int:
         """How many pages may be claimed, by the budget and by how far the deciding is behind."""
@@ -211,7 +214,7 @@ class Worker:
                 arrive(self._library, self._crawl, fetched, home, filed if fetched.record else None)
                 pages += 1
         self._library.connection.executemany(SEGMENT, archive.flush())
-        shared.tell(pages, len(self._flight))
+        shared.tell(pages, self._under_way())
         shared.commit()
         archive.keep()
         self.pages += pages

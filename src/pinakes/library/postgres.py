@@ -193,9 +193,9 @@ def connect(address: str, *, autocommit: bool) -> psycopg.Connection[Any]:
     try:
         connection = psycopg.connect(address, autocommit=autocommit, connect_timeout=10, **patience)
     except psycopg.Error as error:
-        reason = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
+        why = cause(error)
         raise DatabaseAwayError(
-            f"{shown(address)} cannot be reached ({reason.rstrip('.')}); is the server up, and the address right?"
+            f"{shown(address)} cannot be reached ({why}); is the server up, and the address right?", why
         ) from None
     connection.adapters.register_loader("numeric", NumberLoader)
     # The same few statements are said all day long: each is planned once.
@@ -211,6 +211,10 @@ def connect(address: str, *, autocommit: bool) -> psycopg.Connection[Any]:
 class DatabaseAwayError(PinakesError):
     """The database does not answer: it may again, soon."""
 
+    def __init__(self, sentence: str, why: str = "") -> None:
+        super().__init__(sentence)
+        self.why = why
+
 
 def in_the_way() -> tuple[type[BaseException], ...]:
     """What is raised when others hold for too long what is wanted: try again, a little later."""
@@ -224,6 +228,17 @@ def is_away(error: BaseException) -> bool:
     psycopg = sys.modules.get("psycopg")
     lost = (psycopg.OperationalError, psycopg.InterfaceError) if psycopg else ()
     return isinstance(error, (DatabaseAwayError, *lost))
+
+
+def cause(error: BaseException) -> str:
+    """Why the database is gone, in one line: libpq says where it asked, what happened, and on further lines what that
+    may mean. Of several addresses behind one name the last counts."""
+    if isinstance(error, DatabaseAwayError):
+        return error.why
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    said = [line for line in lines if " failed: " in line and not line.startswith(("-", " ", "\t"))] or lines[:1]
+    reason = said[-1].rpartition(" failed: ")[2] if said else type(error).__name__
+    return " ".join(reason.split()).rstrip(".")[:200]
 
 
 def create(connection: psycopg.Connection[Any]) -> None:

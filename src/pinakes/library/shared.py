@@ -10,6 +10,7 @@ import os
 import socket
 import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ from pinakes.library.shared_archive import SharedArchive, store_at
 
 DECIDER, WORKER = 0x50696E, 0x50696F
 """Kinds of advisory locks."""
+TOLD = 0.5
+"""Seconds between two words of whoever decides on how it stands."""
 _HELD = (
     "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = %s"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -114,6 +117,22 @@ class SharedCatalogue:
             "UPDATE workers SET seen = %s, pages = pages + %s, in_flight = %s, claims = claims + %s WHERE id = %s",
             (time.time(), pages, in_flight, claims, self.worker),
         )
+
+    def tell_of(self, standing: Callable[[], tuple[int, int]]) -> None:
+        """Write down now and then, with what is committed anyway, how whoever decides stands as one who fetches: how
+        many pages it has brought home since it began, and how many are under way."""
+        told, at = 0, 0.0
+
+        def tell() -> None:
+            nonlocal told, at
+            pages, in_flight = standing()
+            ended = not in_flight and pages > told
+            if time.monotonic() - at < TOLD and not ended:
+                return
+            self.tell(pages - told, in_flight)
+            told, at = pages, time.monotonic()
+
+        self.plain.before_commit.append(tell)
 
     def hurry(self, hurries: bool) -> None:
         """Let commits count before they are on the server's disk, or not. A server that crashes then forgets the last

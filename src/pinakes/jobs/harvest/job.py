@@ -302,4 +302,4 @@ class _Harvest:
             processes=options.processes,
             new=options.new,
         )
-        return await set_out(crawl_options, ready, opened, self.watch)
+        return await set_out(crawl_options, ready, opened, self.watch, self.tell)

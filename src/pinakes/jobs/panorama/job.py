@@ -245,7 +245,7 @@ async def _crawl(
         )
         guidance = await guide.guidance(papers, list(others.values()))
         ready = await _ready(options, papers, guidance, opened)
-    return await set_out(_crawl_options(options), ready, opened, watch)
+    return await set_out(_crawl_options(options), ready, opened, watch, tell)
 
 
 async def _ready(options: PanoramaOptions, papers: Mapping[Path, Paper], guidance: Guidance, opened: Opened) -> Ready:
