@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -17,6 +18,10 @@ from hypothesis import settings
 # A test's time says how busy the machine is, not whether Pinakes is right.
 settings.register_profile("pinakes", deadline=None)
 settings.load_profile("pinakes")
+
+# Shells let what runs in the background ignore Ctrl-C, and all that it starts; some tests press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def missing(what: str, reason: str) -> None:

@@ -20,9 +20,8 @@ class CuttingProxy:
 
     @property
     def address(self) -> tuple[str, int]:
-        assert self._server is not None
-        host, port = self._server.sockets[0].getsockname()[:2]
-        return str(host), int(port)
+        """Where it listens, also while it is cut."""
+        return self._address
 
     def cut(self) -> None:
         """End every connection, and accept none."""
@@ -34,7 +33,6 @@ class CuttingProxy:
     def __enter__(self) -> Self:
         self._thread.start()
         self._call(self._listen(self._address))
-        self._address = self.address
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -48,6 +46,8 @@ class CuttingProxy:
 
     async def _listen(self, address: tuple[str, int]) -> None:
         self._server = await asyncio.start_server(self._connected, *address)
+        host, port = self._server.sockets[0].getsockname()[:2]
+        self._address = str(host), int(port)
 
     async def _cut(self) -> None:
         if self._server is not None:
