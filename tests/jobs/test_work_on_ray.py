@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -43,18 +44,22 @@ def pages(folder: Path) -> list[str]:
         return sorted(row[0] for row in rows)
 
 
+def begin(shared: Path) -> None:
+    """Begin a crawl and leave it to the others."""
+    crawl(wanted(shared), watch=lambda progress: os.kill(os.getpid(), signal.SIGKILL))
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of Ray's own
 def test_a_node_dies(ray_cluster: Any, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages are those of one process, none twice."""
     monkeypatch.setenv("PINAKES_DATA", str(tmp_path / "desks"))
     shared = library_path(database)
-    if os.fork() == 0:
-        try:  # begun, and left to the others
-            crawl(wanted(shared), watch=lambda progress: os.kill(os.getpid(), signal.SIGKILL))
-        finally:
-            os._exit(1)
-    os.wait()
+    # A new process: in a copy of this one, the locks of Ray's threads may be held by nobody for ever.
+    begun = get_context("spawn").Process(target=begin, args=(shared,))
+    begun.start()
+    begun.join()
+    assert begun.exitcode == -signal.SIGKILL
     doomed = ray_cluster.add_node(num_cpus=1, node_ip_address="127.0.0.1")
 
     def kill() -> None:

@@ -42,7 +42,7 @@ def join(address: str) -> tuple[Any, bool]:
         return ray, False
     door = ""
     if plain not in ("local", "auto") and "://" not in plain:
-        door = _knock(address, plain)
+        door = knock(address)
         if address.startswith("ray://") and not _has_token() and _wants_token(door):
             raise PinakesError(_TOKEN.format(address))
     quiet = {"logging_level": "ERROR", "log_to_driver": False}
@@ -92,10 +92,10 @@ def _wants_token(door: str) -> bool:
     return False
 
 
-def _knock(address: str, plain: str) -> str:
+def knock(address: str) -> str:
     """Where a cluster listens; one sentence where nothing does, before Ray waits and warns."""
     try:
-        parts = urlsplit(f"//{plain}")
+        parts = urlsplit(f"//{address.removeprefix('ray://')}")
         host, port = parts.hostname, parts.port or (10001 if address.startswith("ray://") else 6379)
     except ValueError:
         host, port = None, 0
