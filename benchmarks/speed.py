@@ -212,7 +212,7 @@ def stages(options: argparse.Namespace) -> dict[str, Any]:
         Fetched(page, *warc.exchange(url, b"", message.head, message.body, 0.0))
         for page, (url, message) in zip(pages, stored, strict=True)
     ]
-    parcels = [packed(1, one) for one in home]
+    parcels = [b"".join(packed(1, one)) for one in home]
 
     def cost(items: list[Any], work: Callable[[Any], object]) -> float:
         times = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import os
 import signal
 import subprocess
@@ -29,6 +30,7 @@ from pinakes.testing import ProceduralWeb, serve
 from pinakes.testing.live import HURRIED, IMPATIENT
 from pinakes.testing.wire import Asked, Say, Wired, Write, page, wire
 from pinakes.web.crew import Crew
+from pinakes.web.hand import NAME
 from pinakes.web.http import LiveOptions, LiveWeb
 from pinakes.web.manners import Pace
 
@@ -62,7 +64,7 @@ def with_crew(
 
 def hands(parent: int) -> list[psutil.Process]:
     """The fetching processes, and what starts them, below a process."""
-    return [one for one in psutil.Process(parent).children(recursive=True) if "pinakes.web.hand" in one.cmdline()]
+    return [one for one in psutil.Process(parent).children(recursive=True) if one.name() == NAME.decode()]
 
 
 async def answers(asked: Asked, write: Write) -> bool:
@@ -270,6 +272,47 @@ def test_two_processes_crawl_what_one_does(tmp_path: Path) -> None:
                 assert library.shelf.page(number).readable
     assert stored[0] == stored[1]
     assert len(stored[0]) == alone.pages
+
+
+FORKING = """
+import asyncio, json, psutil, socket, sys, threading
+from pinakes.core.page import Link
+from pinakes.web.crew import Crew
+from pinakes.web.http import LiveOptions
+
+port, seed, threads = sys.argv[1:]
+if threads == "2":
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+
+async def main():
+    with open("held", "w"), socket.create_server(("127.0.0.1", 0)):
+        crew = Crew(LiveOptions("a@example.org", resolve=(f"*=127.0.0.1:{port}",)), 2)
+        fetched = await crew.fetch(Link(seed))
+        children = psutil.Process().children(recursive=True)
+        files = [one.path for child in children for one in child.open_files()]
+        anew = "-m" in children[0].cmdline()
+        doors = [one.laddr.port for child in children for one in child.net_connections() if one.status == "LISTEN"]
+        await crew.close()
+    left = psutil.Process().children(recursive=True)
+    print(json.dumps([anew, fetched.page.error, files, doors, len(left)]))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_only_a_process_with_one_thread_is_forked_and_what_it_has_open_stays_its_own(
+    tmp_path: Path, threads: int
+) -> None:
+    """In a process of its own, for this one's threads are pytest's affair."""
+    with serve(WEB) as server:
+        given = [str(server.port), WEB.seeds(1)[0], str(threads)]
+        command = [sys.executable, "-c", FORKING, *given]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [threads > 1, "", [], [], 0]
+    assert not done.stderr
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])

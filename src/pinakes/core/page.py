@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 LOWEST = -1e15
 """The price of links that go when nothing else waits; no strategy gives one as low."""
@@ -105,6 +105,41 @@ class Page:
     def readable(self) -> bool:
         """True when the content arrived, be it a duplicate's."""
         return self.error in ("", "duplicate")
+
+
+class _Text:
+    """The place of a page's text, which may be put there in UTF-8 and is then decoded when somebody reads it. Few
+    crawls ever do, and every page goes from process to process."""
+
+    def __init__(self, slot: Any) -> None:
+        self.slot = slot
+
+    def __get__(self, page: Page | None, kind: type[Page] | None = None) -> Any:
+        if page is None:
+            return self
+        text: str | bytes | memoryview = self.slot.__get__(page)
+        if not isinstance(text, str):
+            text = str(text, "utf-8", "replace")
+            self.slot.__set__(page, text)
+        return text
+
+    def __set__(self, page: Page, text: str | bytes | memoryview) -> None:
+        self.slot.__set__(page, text)
+
+
+_text = _Text(Page.__dict__["text"])
+setattr(Page, "text", _text)  # noqa: B010  to a type checker it stays what it is
+
+
+def in_utf8(text: bytes | memoryview) -> str:
+    """A text for a page to hold as it is, until somebody reads it."""
+    return cast("str", text)
+
+
+def utf8_of(page: Page) -> bytes | memoryview:
+    """A page's text in UTF-8, which costs nothing where nobody has read it yet."""
+    text: str | bytes | memoryview = _text.slot.__get__(page)
+    return text.encode("utf-8", "replace") if isinstance(text, str) else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,10 @@ class Confined:
                         pipe.close()
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # half of the interpreter may be gone by now
+        try:  # noqa: SIM105  half of the interpreter may be gone by now, and contextlib with it
             self.close()
+        except Exception:
+            pass
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self.child and self.child.poll() is not None:

@@ -6,7 +6,7 @@ import re
 import zlib
 from collections.abc import Mapping
 
-from pinakes.core.page import Link, Page, distance_below
+from pinakes.core.page import Link, Page, distance_below, in_utf8
 from pinakes.formats import html
 from pinakes.formats.charset import decode, decoded
 from pinakes.formats.directives import directives
@@ -100,7 +100,7 @@ class Reader:
             status,
             kind,
             parsed.title,
-            parsed.text,
+            in_utf8(parsed.data),
             words,
             terms,
             _refreshed(parsed.links, headers.get("refresh", ""), link, url) if kind == HTML else parsed.links,
@@ -128,7 +128,8 @@ class Reader:
             error = "" if error == "no-text" else error  # scanned pages: all is there that can be
         elif kind in _READ_AS_TEXT:
             text = decode(body[: self._html_bytes], content_type, markup=False)[:_MOST_TEXT]
-        return html.Parsed(title, text, self.words.told(text)), error
+        data = text.encode("utf-8", "replace")
+        return html.Parsed(title, text, self.words.told(text, data=data), data), error
 
 
 def error_of(status: int) -> str:

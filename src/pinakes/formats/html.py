@@ -32,6 +32,8 @@ class Parsed(NamedTuple):
     text: str
     told: Told
     """The text as words."""
+    data: bytes
+    """The text in UTF-8."""
     links: tuple[Link, ...] = ()
     canonical: str = ""
     robots: tuple[str, ...] = ()
@@ -84,6 +86,7 @@ def parse(
         head.title,
         text,
         told,
+        spelled,
         tuple(links[:most_links]),
         canonical(head.canonical, base.url) if head.canonical else "",
         tuple(head.robots),

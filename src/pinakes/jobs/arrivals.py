@@ -98,7 +98,7 @@ class ArrivedPages:
 def arrive(library: Library, crawl: int, fetched: Fetched, home: Homecoming, filed: Filed | None) -> None:
     """Write down what came home, for the one who decides."""
     assert library.shared is not None
-    parcel = packed(0, replace(fetched, page=home.page, record=(), head=b""))
+    parcel = b"".join(packed(0, replace(fetched, page=home.page, record=(), head=b"")))
     place = filed or (None, None, None, None)
     library.shared.raw.execute(
         'INSERT INTO arrived (crawl, worker, readable, waited, link, page, segment, "offset", length, original)'

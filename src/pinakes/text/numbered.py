@@ -17,7 +17,7 @@ class NumberedWords(Sequence[str]):
 
     __slots__ = ("_terms", "_words", "numbers")
 
-    def __init__(self, numbers: bytes, terms: Mapping[str, int]) -> None:
+    def __init__(self, numbers: bytes | memoryview, terms: Mapping[str, int]) -> None:
         self.numbers = numbers
         """Four bytes a word, in the machine's order: they never leave it."""
         self._terms = terms
@@ -68,7 +68,7 @@ class NumberedWords(Sequence[str]):
         return repr(self._spelled())
 
     def __reduce__(self) -> tuple[type[NumberedWords], tuple[bytes, dict[str, int]]]:
-        return NumberedWords, (self.numbers, dict(self._terms))
+        return NumberedWords, (bytes(self.numbers), dict(self._terms))
 
     def _spelled(self) -> tuple[str, ...]:
         if self._words is None:

@@ -25,24 +25,11 @@ import msgspec
 
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Fetched, Link, Page, host_of
+from pinakes.web.channel import ANSWERED, ASK, BROKEN, FAILED, FETCH, FETCHED, READY, TELL, Channel
 from pinakes.web.client import Trouble
 from pinakes.web.foreman import Foreman
 from pinakes.web.http import LiveOptions, LiveWeb
-from pinakes.web.shipping import (
-    ANSWERED,
-    ASK,
-    BROKEN,
-    FAILED,
-    FETCH,
-    FETCHED,
-    READY,
-    TELL,
-    Channel,
-    Errand,
-    Question,
-    encoded,
-    unpacked,
-)
+from pinakes.web.shipping import Errand, Question, encoded, unpacked
 
 _HOSTS = 20_000
 _STARTS = 3

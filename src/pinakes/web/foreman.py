@@ -1,14 +1,25 @@
-"""The process that starts those that fetch, seen from the one that decides: it loads once what they all need."""
+"""The process that starts those that fetch, seen from the one that decides: what they all need is loaded once.
+
+At its beginning a crawl most often has one thread. Its process can then be forked, and what it has loaded is there
+already; to load it again takes as long as reading a hundred pages. But a lock that another thread holds would stay
+locked in a forked process for good, so with several threads a new interpreter is started.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
+from pathlib import Path
+
+from pinakes.web.hand import enlisted
 
 _PATIENCE = 3.0
 """How long processes may take to end of themselves."""
+_SOON = 0.005
 
 
 class Foreman:
@@ -16,8 +27,9 @@ class Foreman:
 
     def __init__(self, options: bytes) -> None:
         self._options = options
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | _Forked | None = None
         self._line: socket.socket | None = None
+        self._first = True
 
     def hire(self, end: socket.socket) -> bool:
         """Start a hand on its end of a channel; false when no process can be started."""
@@ -48,11 +60,53 @@ class Foreman:
         self.dismiss()
         self._line, theirs = socket.socketpair()
         with theirs:
-            # A session of its own keeps Ctrl-C from it. -P: no module of the current folder may get in the way.
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "pinakes.web.hand", str(os.getpid())],
-                stdin=theirs.fileno(),
-                start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
+            # Later the crawl's process has grown, and the memory it had when it was forked would be held twice.
+            self._process = _Forked(theirs) if self._first and _alone() else _new(theirs)
+        self._first = False
         self._line.sendall(len(self._options).to_bytes(4, "little") + self._options)
+
+
+def _alone() -> bool:
+    """True when this process is known to have one thread."""
+    try:
+        return len(list(Path("/proc/self/task").iterdir())) == 1
+    except OSError:
+        return False
+
+
+def _new(line: socket.socket) -> subprocess.Popen[bytes]:
+    """Started as a program of its own, with its end of the line as standard input."""
+    # A session of its own keeps Ctrl-C from it. -P: no module of the current folder may get in the way.
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "pinakes.web.hand", str(os.getpid())],
+        stdin=line.fileno(),
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+
+class _Forked:
+    """Forked from this process; as much of a `Popen` as is needed."""
+
+    def __init__(self, line: socket.socket) -> None:
+        parent = os.getpid()
+        self._pid = os.fork()
+        self._ended: int | None = None
+        if not self._pid:
+            enlisted(line, parent)
+
+    def poll(self) -> int | None:
+        if self._ended is None:
+            pid, code = os.waitpid(self._pid, os.WNOHANG)
+            self._ended = code if pid else None
+        return self._ended
+
+    def wait(self, seconds: float = float("inf")) -> None:
+        until = time.monotonic() + seconds
+        while self.poll() is None:
+            if time.monotonic() > until:
+                raise subprocess.TimeoutExpired("the process that starts others", seconds)
+            time.sleep(_SOON)
+
+    def kill(self) -> None:
+        os.kill(self._pid, signal.SIGKILL)

@@ -1,8 +1,8 @@
 """A fetching process: takes links from a channel, brings their pages home on it, and ends when the channel does.
 
-Run as a module by `pinakes.web.crew`, this is the foreman, who never fetches: everything is loaded once, and for each
-end of a channel that arrives on its standard input it forks a hand, which costs next to nothing. It has no threads, so
-forking is safe, as it would not be in the process that decides.
+Between it and the process that decides stands the foreman, who never fetches: everything is loaded once, and for each
+end of a channel that arrives on its line it forks a hand, which costs next to nothing. It has no threads, so forking is
+always safe there. `pinakes.web.foreman` starts it.
 """
 
 from __future__ import annotations
@@ -15,35 +15,28 @@ import itertools
 import os
 import signal
 import socket
+import stat
 import sys
 import traceback
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import NoReturn
 
 import msgspec
 
 from pinakes.core.errors import PinakesError
 from pinakes.web.answers import Answer
+from pinakes.web.channel import ANSWERED, ASK, BROKEN, FAILED, FETCH, FETCHED, READY, TELL, Channel
 from pinakes.web.client import Trouble
 from pinakes.web.http import LiveOptions, LiveWeb
 from pinakes.web.loop import run as run_loop
-from pinakes.web.shipping import (
-    ANSWERED,
-    ASK,
-    BROKEN,
-    FAILED,
-    FETCH,
-    FETCHED,
-    READY,
-    TELL,
-    Channel,
-    Errand,
-    Question,
-    encoded,
-    packed,
-)
+from pinakes.web.shipping import Errand, Question, encoded, packed
 
-_PR_SET_PDEATHSIG = 1
+NAME = b"pinakes-hand"
+"""What these processes are called in lists of them."""
+_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
+_STANDARD = 2
+"""The last of the standard streams."""
 _SELDOM = 20_000
 """Objects made between two searches for circles of garbage, of which reading pages makes hardly any."""
 
@@ -103,7 +96,7 @@ class Hand:
         except Exception:
             self._channel.send(BROKEN, encoded((errand.number, traceback.format_exc())))
         else:
-            self._channel.send(FETCHED, parcel)
+            self._channel.send(FETCHED, *parcel)
         finally:
             self._validators.pop(errand.url, None)
 
@@ -127,18 +120,55 @@ class Hand:
         self._channel.send(TELL, encoded(sentence))
 
 
-def die_with_parent(parent: int) -> None:
-    """End at once when the parent does, whatever this process is busy with; elsewhere the closed channel must do."""
+def main() -> None:
+    """A foreman that was started as a program of its own, with the line as standard input."""
+    _die_with(int(sys.argv[1]))
+    oversee(socket.socket(fileno=os.dup(0)))
+
+
+def enlisted(line: socket.socket, decider: int) -> NoReturn:
+    """A foreman that was forked from the process that decides, of which it keeps what is loaded, and nothing else."""
+    try:
+        gc.freeze()  # nothing that the decider has is to be tidied up here
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        os.setsid()
+        _die_with(decider)
+        _let_go(line.fileno())
+        oversee(line)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _let_go(line: int) -> None:
+    """Close the files and sockets of the process this was forked from, which would not be closed before we end. Its
+    event loop has pipes and such, but they are remade in a forked process by those who made them."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    for one in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        with contextlib.suppress(OSError):
+            kind = os.fstat(one).st_mode
+            if one > _STANDARD and one != line and (stat.S_ISREG(kind) or stat.S_ISSOCK(kind)):
+                os.close(one)
+
+
+def _die_with(parent: int) -> None:
+    """End at once when the parent does, whatever this process is busy with; elsewhere the closed channel must do. Also,
+    show under a name of our own."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            kernel = ctypes.CDLL(None)
+            kernel.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            kernel.prctl(_PR_SET_NAME, NAME)
     if os.getppid() != parent:
-        sys.exit(1)
+        os._exit(1)
 
 
-def main() -> None:
-    die_with_parent(int(sys.argv[1]))
-    decider = socket.socket(fileno=os.dup(0))
+def oversee(decider: socket.socket) -> None:
+    """Start a hand for every end of a channel that the decider sends, until it hangs up."""
     size = int.from_bytes(decider.recv(4, socket.MSG_WAITALL), "little")
     options = decider.recv(size, socket.MSG_WAITALL)
     gc.freeze()  # what is loaded by now stays for good, and is shared by all hands
@@ -161,7 +191,7 @@ def main() -> None:
 
 def _work(options: bytes, end: socket.socket, foreman: int) -> NoReturn:
     try:
-        die_with_parent(foreman)
+        _die_with(foreman)
         live = msgspec.json.decode(options, type=LiveOptions, dec_hook=lambda kind, value: kind(value))
 
         async def run() -> None:

@@ -1,30 +1,25 @@
 """What goes between the process that decides and those that fetch: links out, pages home, in few and flat pieces.
 
-A page is tens of kilobytes and thousands of words, and one process unpacks all of them. So terms travel as one string,
-words as the numbers of the terms, both to be taken apart when somebody asks for them, links as columns, and the link a
-page came home for not at all: who sent it out still has it. Everything is MessagePack of plain types; nothing that
-arrives is run.
+A page is tens of kilobytes and thousands of words, and one process unpacks all of them. So the text travels in UTF-8,
+terms as one string, words as the numbers of the terms, all to be taken apart when somebody asks for them, links as
+columns, and the link a page came home for not at all: who sent it out still has it. What is long is not even copied
+into a message: a parcel is pieces, the first of which tells of the rest. Nothing that arrives is run.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
-from pinakes.core.page import Fetched, Link, Member, Page, distance_below, filled
+from pinakes.core.page import Fetched, Link, Member, Page, distance_below, filled, in_utf8, utf8_of
 from pinakes.text.joined import JoinedTerms
 from pinakes.text.numbered import NumberedWords
 
-READY, FETCH, FETCHED, ASK, ANSWERED, TELL, FAILED, BROKEN = range(8)
-"""Kinds of messages: the process is up; fetch a link; it came home; ask for a file, for a neighbour's sake; what was
-answered; a sentence for the person; a mistake the person can mend; a mistake of ours."""
-LONGEST = 256 << 20
-"""No message is longer: a page is bounded, and so is what is made of it."""
-_HEAD = 5
+_SIZE = 4
+"""Bytes that tell how long the first piece of a parcel is."""
 
 
 class Errand(msgspec.Struct, array_like=True, frozen=True):
@@ -51,21 +46,18 @@ class Question(msgspec.Struct, array_like=True, frozen=True):
     limit: int
 
 
-class _Parcel(msgspec.Struct, array_like=True, frozen=True):
-    """A `Fetched` as it travels."""
+class _Label(msgspec.Struct, array_like=True, frozen=True):
+    """The first piece of a parcel: a `Fetched` without what is long, and how long that is."""
 
+    sizes: tuple[int, int, int, int, int]
+    """Of text, words, terms, counts and head, which follow in this order."""
+    members: list[tuple[str, str, int]]
+    """Kind, address and size of the members of its record, which follow then."""
     number: int
     url: str
     status: int
     type: str
     title: str
-    text: str
-    words: bytes
-    """As numbers of the terms."""
-    terms: str
-    """Joined."""
-    counts: bytes
-    """Of the terms."""
     links: tuple[list[str], list[str], list[str], list[str], list[int], list[str], list[str]]
     """Addresses, anchors, what stands before and after, places, paths, rels."""
     error: str
@@ -76,86 +68,98 @@ class _Parcel(msgspec.Struct, array_like=True, frozen=True):
     modified: str
     fetched_at: float
     fingerprint: int
-    record: list[Member]
     digest: str
-    head: bytes
     hop: str
     retry_at: float
     host_delay: float | None
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Parcel).decode
+_decode = msgspec.msgpack.Decoder(_Label).decode
 
 
-def packed(number: int, fetched: Fetched) -> bytes:
-    """What came home, ready to travel."""
-    page = fetched.page
+def packed(number: int, fetched: Fetched) -> list[bytes | memoryview]:
+    """What came home, as the pieces of a parcel."""
+    page, record = fetched.page, fetched.record
     links, terms = page.links, JoinedTerms.of(page.terms)
     columns = tuple(map(list, zip(*links, strict=True)))[:7] if links else ((),) * 7
-    parcel = (
-        number,
-        page.url,
-        page.status,
-        page.type,
-        page.title,
-        page.text,
-        NumberedWords.of(page.words, page.terms).numbers,
-        terms.joined,
-        terms.counts,
-        columns,
-        page.error,
-        page.language,
-        page.canonical,
-        tuple(page.robots),
-        page.etag,
-        page.modified,
-        page.fetched_at,
-        page.fingerprint,
-        fetched.record,
-        fetched.digest,
-        fetched.head,
-        fetched.hop,
-        fetched.retry_at,
-        fetched.host_delay,
+    text, words = utf8_of(page), NumberedWords.of(page.words, page.terms).numbers
+    spelled = terms.joined.encode("utf-8", "replace")
+    label = encoded(
+        (
+            (len(text), len(words), len(spelled), len(terms.counts), len(fetched.head)),
+            [(member.kind, member.url, len(member.data)) for member in record],
+            number,
+            page.url,
+            page.status,
+            page.type,
+            page.title,
+            columns,
+            page.error,
+            page.language,
+            page.canonical,
+            tuple(page.robots),
+            page.etag,
+            page.modified,
+            page.fetched_at,
+            page.fingerprint,
+            fetched.digest,
+            fetched.hop,
+            fetched.retry_at,
+            fetched.host_delay,
+        )
     )
-    return encoded(parcel)
+    size = len(label).to_bytes(_SIZE, "little")
+    members = [member.data for member in record]
+    return [size, label, text, words, spelled, terms.counts, fetched.head, *members]
 
 
 def unpacked(data: bytes | memoryview, link_of: Callable[[int], Link | None]) -> tuple[int, Fetched | None]:
-    """What came home and under which number; None when nobody waits for it any more."""
-    parcel = _decode(data)
-    link = link_of(parcel.number)
+    """What came home and under which number; None when nobody waits for it any more. Text and words stay where they
+    are, as most pages' do until they are forgotten."""
+    whole = memoryview(data)
+    at = _SIZE + int.from_bytes(whole[:_SIZE], "little")
+    label = _decode(whole[_SIZE:at])
+    link = link_of(label.number)
     if link is None:
-        return parcel.number, None
-    terms = JoinedTerms(parcel.terms, parcel.counts)
+        return label.number, None
+    text, words, spelled, counts, head = _cut(whole, at, label.sizes)
+    sizes = [size for _, _, size in label.members]
+    members = _cut(whole, len(whole) - sum(sizes), sizes)
+    terms = JoinedTerms(str(spelled, "utf-8"), bytes(counts))
     page = Page(
         link,
-        parcel.url,
-        parcel.status,
-        parcel.type,
-        parcel.title,
-        parcel.text,
-        NumberedWords(parcel.words, terms),
+        label.url,
+        label.status,
+        label.type,
+        label.title,
+        in_utf8(text),
+        NumberedWords(words, terms),
         terms,
-        _links(parcel, link),
-        parcel.error,
-        parcel.language,
-        parcel.canonical,
-        frozenset(parcel.robots),
-        parcel.etag,
-        parcel.modified,
-        parcel.fetched_at,
-        parcel.fingerprint,
+        _links(label, link),
+        label.error,
+        label.language,
+        label.canonical,
+        frozenset(label.robots),
+        label.etag,
+        label.modified,
+        label.fetched_at,
+        label.fingerprint,
     )
-    return parcel.number, Fetched(
-        page, tuple(parcel.record), parcel.digest, parcel.head, parcel.hop, parcel.retry_at, parcel.host_delay
+    record = [Member(kind, url, bytes(piece)) for (kind, url, _), piece in zip(label.members, members, strict=True)]
+    return label.number, Fetched(
+        page, tuple(record), label.digest, bytes(head), label.hop, label.retry_at, label.host_delay
     )
 
 
-def _links(parcel: _Parcel, link: Link) -> tuple[Link, ...]:
-    same = (parcel.url, link.depth + 1, distance_below(link), 0.0, "", ())
-    return tuple(map(filled, zip(*parcel.links, *map(repeat, same), strict=False)))
+def _cut(whole: memoryview, at: int, sizes: Sequence[int]) -> list[memoryview]:
+    """Pieces of these sizes that follow each other."""
+    return [whole[at : (at := at + size)] for size in sizes]
+
+
+def _links(label: _Label, link: Link) -> tuple[Link, ...]:
+    same = (label.url, link.depth + 1, distance_below(link), 0.0, "", ())
+    return tuple(map(filled, zip(*label.links, *map(repeat, same), strict=False)))
 
 
 def encoded(data: Any) -> bytes:
@@ -171,54 +175,3 @@ def _clean(data: Any) -> Any:
     if isinstance(data, dict):
         return {_clean(key): value for key, value in data.items()}
     return [_clean(item) for item in data] if isinstance(data, (list, tuple)) else data
-
-
-class Channel(asyncio.Protocol):
-    """Messages over a stream: a length, a kind, the rest."""
-
-    def __init__(self, heard: Callable[[int, memoryview], None], lost: Callable[[], None]) -> None:
-        self._heard, self._lost = heard, lost
-        self._buffer: list[bytes] = []
-        """The beginning of a message, in the pieces it came in."""
-        self._size, self._wanted = 0, _HEAD
-        """How long that is, and how long it must be for the message, or its head, to be there."""
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's does not say that it is one
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._lost()
-
-    def data_received(self, data: bytes) -> None:
-        if self._buffer:
-            self._buffer.append(data)
-            self._size += len(data)
-            if self._size < self._wanted:
-                return
-            data = b"".join(self._buffer)
-            self._buffer.clear()
-        at, end, whole = 0, len(data), memoryview(data)
-        while end - at >= _HEAD:
-            size = int.from_bytes(data[at : at + 4], "little")
-            if size > LONGEST:
-                self.close()
-                return
-            self._wanted = _HEAD + size
-            if end - at < self._wanted:
-                break
-            kind, at = data[at + 4], at + self._wanted
-            self._heard(kind, whole[at - size : at])
-        else:
-            self._wanted = _HEAD
-        if at < end:
-            self._buffer.append(data[at:] if at else data)
-            self._size = end - at
-
-    def send(self, kind: int, data: bytes = b"") -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.writelines((len(data).to_bytes(4, "little") + bytes((kind,)), data))
-
-    def close(self) -> None:
-        if self._transport is not None:
-            self._transport.close()
