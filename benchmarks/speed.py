@@ -5,9 +5,10 @@
 A recorded web of real pages is spread over 32 made-up hosts (each page's host is drawn from its path, and the links
 are rewritten to match) and replayed on the loopback from a process of its own, without delays. Pinakes crawls it from
 five seeds, best-first, into a library: fetch, robots.txt, parse, terms, near-duplicates, score, links admitted to the
-frontier on disk, WARC and catalogue written. The others are handed the addresses of those pages, so they need neither
-robots.txt nor a frontier; they fetch, parse, take title and links and write a line of JSON a page. All CPU time of a
-contender's processes counts, from the start of the interpreter to its end; the server's does not.
+frontier on disk, WARC and catalogue written; and once more with its default strategy, `evidence`. The others are handed
+the addresses of those pages, so they need neither robots.txt nor a frontier; they fetch, parse, take title and links
+and write a line of JSON a page. All CPU time of a contender's processes counts, from the start of the interpreter to
+its end; the server's does not.
 
 Two cores that share caches, or are two halves of one core, are slower when both are busy, so that the same work takes
 more CPU time. What a second process costs is therefore told twice: beside one crawl in one process, while most of the
@@ -45,7 +46,8 @@ TOPIC = "birds and mammals: animals, their habitat, food and behaviour"
 RIVALS = ("scrapy", "selectolax", "crawlee[parsel]", "uvloop")
 ELSEWHERE = Path(__file__).resolve().parents[1].parent / "shared/webs/schools/web.warc.gz"
 IN_FLIGHT = 32
-BESIDE = "pinakes, 1, twice"
+ONE, TWO, BESIDE = "pinakes, 1 process", "pinakes, 2 processes", "pinakes, 1, twice"
+PLAIN = "best-first"
 
 
 # -- the web, replayed ---------------------------------------------------------------------------------------------
@@ -170,7 +172,7 @@ def ours(options: argparse.Namespace) -> dict[str, Any]:
         CrawlOptions(
             into=options.into,
             topic=TOPIC,
-            strategy="best-first",
+            strategy=options.strategy,
             seeds=tuple(json.loads(options.listing.read_text())),
             scope=Scope(reject=("/images/",)),
             pages=options.pages,
@@ -395,10 +397,12 @@ def rivals(folder: Path) -> str:
     return str(python)
 
 
-def played(role: str, python: str, port: int, listing: Path, into: Path, pages: int, processes: int = 1) -> Any:
+def played(
+    role: str, python: str, port: int, listing: Path, into: Path, pages: int, processes: int = 1, strategy: str = PLAIN
+) -> Any:
     """What a contender said about its run; None when it broke."""
     command = [python, __file__, "--role", role, "--port", str(port), "--listing", str(listing), "--into", str(into)]
-    command += ["--pages", str(pages), "--processes", str(processes)]
+    command += ["--pages", str(pages), "--processes", str(processes), "--strategy", strategy]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=installed())
     if done.returncode:
         print(f"{role} failed: {(done.stderr or done.stdout).strip().splitlines()[-1][:300]}")
@@ -413,7 +417,11 @@ def beside(port: int, listing: Path, folder: Path, pages: int) -> Any:
         both = list(pool.map(lambda to: played("ours", sys.executable, port, listing, to, pages), into))
     for library in into:
         shutil.rmtree(library)
-    return {key: statistics.mean(one[key] for one in both) for key in both[0] if key not in ("workers", "decider")}
+    return averaged(both)
+
+
+def averaged(runs: list[Any]) -> Any:
+    return {key: statistics.mean(run[key] for run in runs) for key in ("cpu", "largest", "peak_mb", "seconds")}
 
 
 def installed() -> dict[str, str]:
@@ -436,15 +444,21 @@ def compare(options: argparse.Namespace, folder: Path) -> dict[str, list[Any]]:
         start = folder / "start.json"
         start.write_text(json.dumps(addresses[:: len(addresses) // 5]))
         for number in range(options.rounds):
-            for processes in (1, 2):
-                into = folder / f"library-{number}-{processes}"
-                said = played("ours", sys.executable, port, start, into, options.pages, processes)
-                found.setdefault(f"pinakes, {processes} process{'es' * (processes > 1)}", []).append(said)
+            runs: dict[str, list[Any]] = {ONE: [], TWO: []}
+            # Twice each and in this order, so that a machine that becomes slower or quicker meanwhile favours neither.
+            for name in (ONE, TWO, TWO, ONE):
+                into = folder / f"library-{number}"
+                runs[name].append(played("ours", sys.executable, port, start, into, options.pages, 1 + (name == TWO)))
                 if not listing.exists():
                     visited(into, listing)
                     found["stages"] = [played("stages", sys.executable, port, start, into, options.pages)]
                 shutil.rmtree(into)
+            for name, both in runs.items():
+                found.setdefault(name, []).append(averaged(both))
             found.setdefault(BESIDE, []).append(beside(port, start, folder, options.pages))
+            said = played("ours", sys.executable, port, start, folder / "own", options.pages, strategy="evidence")
+            found.setdefault("pinakes, evidence", []).append(said)
+            shutil.rmtree(folder / "own")
             others = [("fetch-only", sys.executable)]
             others += [(role, python) for role in ("scrapy-tuned", "scrapy-own", "crawlee") if python]
             for role, interpreter in others:
@@ -466,18 +480,17 @@ def report(found: dict[str, list[Any]], pages: int) -> dict[str, Any]:
         peak = max(run["peak_mb"] for run in found[name])
         spread_ = f"{min(each):.2f}-{max(each):.2f}"
         print(f"{name:22}{statistics.median(each):>14.2f}{spread_:>14}{busiest:>25.0f}{peak:>9.0f}")
-    one, two = "pinakes, 1 process", "pinakes, 2 processes"
     # Ratios are taken within a round, whose contenders ran under the same load, one after the other.
     ratios = {
-        f"ours / {name}": statistics.median(a / b for a, b in zip(cost[one], each, strict=False))
+        f"ours / {name}": statistics.median(a / b for a, b in zip(cost[ONE], each, strict=False))
         for name, each in cost.items()
         if not name.startswith("pinakes")
     }
     ratios["pages of the busiest process, 2 / 1"] = statistics.median(
-        a["largest"] / b["largest"] for a, b in zip(found[one], found[two], strict=True)
+        a["largest"] / b["largest"] for a, b in zip(found[ONE], found[TWO], strict=True)
     )
-    for name, alone in (("CPU a page, 2 / 1", one), ("CPU a page, 2 / 1, both busy", BESIDE)):
-        ratios[name] = statistics.median(b / a for a, b in zip(cost[alone], cost[two], strict=True))
+    for name, alone in (("CPU a page, 2 / 1", ONE), ("CPU a page, 2 / 1, both busy", BESIDE)):
+        ratios[name] = statistics.median(b / a for a, b in zip(cost[alone], cost[TWO], strict=True))
     print()
     for name, ratio in ratios.items():
         print(f"{name:>36}: {ratio:.2f}")
@@ -493,6 +506,7 @@ def main() -> None:
     parser.add_argument("--no-rivals", action="store_true")
     for hidden, kind in (("role", str), ("port", int), ("listing", Path), ("into", Path), ("processes", int)):
         parser.add_argument(f"--{hidden}", type=kind, help=argparse.SUPPRESS)
+    parser.add_argument("--strategy", default=PLAIN, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.role == "serve":
         serve(options)
