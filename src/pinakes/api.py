@@ -27,7 +27,6 @@ from pinakes.jobs import export as export_job
 from pinakes.jobs import paper as paper_job
 from pinakes.jobs import search as search_job
 from pinakes.jobs import status as status_job
-from pinakes.jobs import taking_up
 from pinakes.jobs import why as why_job
 from pinakes.jobs.collect import CollectOptions, CollectResult
 from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult, Watch
@@ -36,11 +35,10 @@ from pinakes.jobs.evaluation.entrants import Sweep, entrants_from
 from pinakes.jobs.evaluation.outcome import Evaluation
 from pinakes.jobs.evaluation.topics import EvaluationTopic, topic_of
 from pinakes.jobs.export import ExportOptions, ExportResult
+from pinakes.jobs.going_on import crawl_of, go_on
 from pinakes.jobs.harvest import job as harvest_job
 from pinakes.jobs.harvest import options as harvest_options
 from pinakes.jobs.harvest.options import HarvestOptions
-from pinakes.jobs.harvest.outcome import harvested, left_over
-from pinakes.jobs.harvest.pending import pending
 from pinakes.jobs.harvest.result import HarvestResult
 from pinakes.jobs.panorama import job as panorama_job
 from pinakes.jobs.panorama.job import PanoramaOptions, PanoramaResult
@@ -53,6 +51,7 @@ from pinakes.library.desk import library_path
 from pinakes.report.collections import write_collections
 from pinakes.report.files import write_report
 from pinakes.report.harvest import write_harvest
+from pinakes.report.outcome import write_outcome
 from pinakes.report.panorama import write_panorama
 from pinakes.web.http import LiveOptions
 from pinakes.web.scope import Scope
@@ -292,27 +291,11 @@ def panorama(
 def resume(library: Folder, *, pages: int | None = None, watch: Watch | None = None) -> CrawlResult:
     """Take up the last crawl of a library where it left off; one that had ended gets the reports it lacks."""
     folder = library_path(library)
-    if pages is None and (late := panorama_job.unmapped(folder)) is not None:
-        write_panorama(folder, late)
-        return late.crawl
-    if pages is None and (unmade := collect_job.uncollected(folder)) is not None:
-        write_collections(folder, unmade.collections)
-        return unmade.crawl
-    if pages is None and (begun := pending(folder)) is not None:
-        begun_again = harvest_job.harvest(begun, watch=watch)
-        if isinstance(begun_again, HarvestResult):
-            write_harvest(begun_again)
-            if begun_again.crawl is not None:
-                return begun_again.crawl
-    over = left_over(folder) if pages is None else None
-    result = over or taking_up.resume(folder, pages=pages, watch=watch)
-    if (done := collect_job.collected(result)) is not None:
-        write_collections(result.library, done.collections)
-    if (papers := harvested(result)) is not None:
-        write_harvest(papers)
-    if (mapped := panorama_job.panorama_of(result)) is not None:
-        write_panorama(result.library, mapped)
-    return result
+    outcome = go_on(folder, pages=pages, watch=watch)
+    write_outcome(outcome)
+    if (crawl := crawl_of(outcome)) is None:
+        raise PinakesError(f"{folder} was to harvest, and no homepage was found to crawl; its report tells why.")
+    return crawl
 
 
 def collections(library: Folder) -> list[Collection]:

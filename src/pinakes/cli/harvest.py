@@ -103,10 +103,10 @@ def run_harvest(options: HarvestOptions, as_json: bool) -> int:
     with CrawlProgress(options.pages) as progress:
         result = harvest(
             options,
-            looking=lambda done, of: progress.stage("authors looked for", done, of),
-            asking=lambda done, of: progress.stage("papers asked for", done, of),
+            looking=progress.stage_of("authors looked for"),
+            asking=progress.stage_of("papers asked for"),
             watch=progress.watch,
-            matching=lambda done, of: progress.stage("documents read", done, of),
+            matching=progress.stage_of("documents read"),
             indexing=progress.indexing,
             tell=progress.tell,
         )

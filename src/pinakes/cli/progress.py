@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -59,6 +60,14 @@ class CrawlProgress:
             self._drawn_at = now
             bar = ProgressBar(total=max(1, total), completed=done, width=20)
             self._live.update(Columns([bar, Text(f"{done:,}/{total:,} {name}")]), refresh=True)
+
+    def stage_of(self, name: str) -> Callable[[int, int], None]:
+        """What counts one stage."""
+        return lambda done, of: self.stage(name, done, of)
+
+    def budget(self, pages: int | None) -> None:
+        """How many pages there will be, where it is known only later."""
+        self._budget = pages
 
     def tell(self, sentence: str) -> None:
         """Something worth knowing, said above the progress."""

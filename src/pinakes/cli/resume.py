@@ -8,17 +8,16 @@ from pathlib import Path
 import click
 
 from pinakes.cli.collect import show_collected
-from pinakes.cli.harvest import run_harvest, show_harvest
+from pinakes.cli.harvest import show_harvest
 from pinakes.cli.options import JSON, LIBRARY, show_result
 from pinakes.cli.panorama import show_panorama
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.refresh import show_refreshed
-from pinakes.jobs.collect import collected, uncollected
-from pinakes.jobs.harvest.outcome import harvested, left_over
-from pinakes.jobs.harvest.pending import pending
-from pinakes.jobs.panorama.job import panorama_of, unmapped
-from pinakes.jobs.refresh import refreshed
-from pinakes.jobs.taking_up import resume
+from pinakes.jobs.collect import CollectResult
+from pinakes.jobs.going_on import Outcome, go_on
+from pinakes.jobs.harvest.result import HarvestResult
+from pinakes.jobs.panorama.job import PanoramaResult
+from pinakes.jobs.refresh import RefreshResult
 
 
 @click.command("resume")
@@ -29,28 +28,31 @@ from pinakes.jobs.taking_up import resume
 @JSON
 def command(library: Path, pages: int | None, processes: int | None, as_json: bool) -> None:
     """Take up the last crawl of LIBRARY where it left off: nothing committed is fetched again, nothing is lost."""
-    if pages is None and (late := unmapped(library)) is not None:
-        sys.exit(show_panorama(late, as_json))
-    if pages is None and (unmade := uncollected(library)) is not None:
-        sys.exit(show_collected(unmade, as_json))
-    if pages is None and (begun := pending(library)) is not None:
-        sys.exit(run_harvest(begun, as_json))
     with CrawlProgress(pages) as progress:
-        done = left_over(library) if pages is None else None
-        result = done or resume(
+        outcome = go_on(
             library,
             pages=pages,
             processes=processes,
             watch=progress.watch,
+            budget=progress.budget,
+            looking=progress.stage_of("authors looked for"),
+            asking=progress.stage_of("papers asked for"),
+            matching=progress.stage_of("documents read"),
             indexing=progress.indexing,
             tell=progress.tell,
         )
-    if (looked_over := refreshed(result)) is not None:
-        sys.exit(show_refreshed(looked_over, as_json))
-    if (collections := collected(result)) is not None:
-        sys.exit(show_collected(collections, as_json))
-    if (papers := harvested(result)) is not None:
-        sys.exit(show_harvest(papers, as_json))
-    if (mapped := panorama_of(result)) is not None:
-        sys.exit(show_panorama(mapped, as_json))
-    sys.exit(show_result(result, as_json))
+    sys.exit(_show(outcome, as_json))
+
+
+def _show(outcome: Outcome, as_json: bool) -> int:
+    """Tell how the job ended, as its own command does; the answer is the exit code."""
+    match outcome:
+        case CollectResult():
+            return show_collected(outcome, as_json)
+        case RefreshResult():
+            return show_refreshed(outcome, as_json)
+        case HarvestResult():
+            return show_harvest(outcome, as_json)
+        case PanoramaResult():
+            return show_panorama(outcome, as_json)
+    return show_result(outcome, as_json)
