@@ -291,6 +291,22 @@ BAD = {
     "a library that is not there": (lambda at: ["status", at / "gone"], "gone"),
     "an address that is none": (lambda at: ["why", a_newer_library(at), "hello"], "hello"),
     "workers of no cluster": (lambda at: crawl(at / "l", "--workers", "2"), "no --on RAY is given"),
+    "a type both wanted and ignored": (
+        lambda at: crawl(at / "l", "--type", "pdf", "--ignore-type", ".PDF"),
+        "--type pdf wants what --ignore-type pdf refuses",
+    ),
+    "a type wanted from anywhere and ignored": (
+        lambda at: crawl(at / "l", "--elsewhere", "ps", "--ignore-type", "ps"),
+        "--elsewhere ps wants",
+    ),
+    "sitemaps for agents": (
+        lambda at: crawl(at / "l", "--sitemaps", "--strategy", "infospiders"),
+        "--sitemaps does nothing with infospiders",
+    ),
+    "sitemaps for context graphs": (
+        lambda at: crawl(at / "l", "--sitemaps", "--strategy", "context-graph"),
+        "--sitemaps does nothing with context-graph",
+    ),
     "an unknown command": (lambda at: ["fly"], "fly"),
     "an unknown option": (lambda at: ["crawl", "--fly"], "--fly"),
 }

@@ -103,6 +103,21 @@ def test_what_pages_show_programs_read(served: Any) -> None:
     assert "best-first" in _get(served, "/api/evaluation?name=small")["strategies"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "known"),
+    [
+        ("/api/crawls/2/steer", {"pause": True, "page": 50}, "pause, stop, resume, pages"),
+        ("/api/jobs/crawl", {"topic": "owls", "page": 5}, "topic, examples, seeds, pages"),
+    ],
+)
+def test_a_field_that_is_none_is_refused(served: Any, path: str, body: dict[str, Any], known: str) -> None:
+    """A misspelt wish is not passed over: it is named, with what there is, and nothing else of it is done."""
+    before = _get(served, "/api/crawls/2")
+    told = _post(served, path, body, 400)["error"]
+    assert told.startswith("There is no field page here") and known in told
+    assert _get(served, "/api/crawls/2") == before
+
+
 def test_a_job_is_ordered_and_followed(own_library: Path, serve: Callable[..., Any]) -> None:
     """An order with mistakes is told all of them; a good one runs to its end."""
     with serve(own_library) as found:

@@ -50,6 +50,8 @@ def SCOPE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
         per_host: int | None,
         **others: Any,
     ) -> Any:
+        _agree("--type", types, ignore_types)
+        _agree("--elsewhere", elsewhere, ignore_types)
         scope = Scope(
             allow=tuple(_listed(allow)),
             ignore=tuple(_listed(ignore)),
@@ -67,6 +69,18 @@ def SCOPE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
     for option in reversed(_OPTIONS):
         with_scope = option(with_scope)
     return with_scope
+
+
+def _agree(option: str, wanted: Iterable[str], ignored: Iterable[str]) -> None:
+    """What is wanted may be one of the types ignored of old, but none that is ignored in the same breath."""
+    both = {_type(kind) for kind in wanted} & {_type(kind) for kind in ignored}
+    if both:
+        kind = min(both)
+        raise PinakesError(f"{option} {kind} wants what --ignore-type {kind} refuses; leave one of them out.")
+
+
+def _type(given: str) -> str:
+    return given.strip().lstrip(".").lower()
 
 
 def _listed(given: Iterable[str]) -> Iterable[str]:

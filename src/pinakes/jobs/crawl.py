@@ -26,6 +26,7 @@ from pinakes.jobs.webs import Indexing, Opened, Tell, live_to_plain, open_web, p
 from pinakes.library.desk import held_at, name_of
 from pinakes.library.library import Library
 from pinakes.library.recipe import Recipe
+from pinakes.strategies.registry import STRATEGIES
 
 SEED_HITS = 10
 """A crawl without seeds or examples starts from this many search hits."""
@@ -41,6 +42,11 @@ def crawl(
         raise PinakesError(f"A crawl of {options.pages} pages finds nothing; give --pages a number from 1 on.")
     if options.seconds is not None and not options.seconds >= 0:
         raise PinakesError(f"--time {options.seconds} is not a number of seconds.")
+    if options.sitemaps and hasattr(STRATEGIES.find(options.strategy), "revisits"):
+        raise PinakesError(
+            f"--sitemaps does nothing with {options.strategy}, which chooses its moves itself; leave it out, or take "
+            "another --strategy."
+        )
     return run(_crawl(options, watch, indexing, tell))
 
 

@@ -94,7 +94,9 @@ def _handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             values = {one.name: _value(one, request) for one in endpoint.parameters}
             body = None
             if endpoint.body is not None:
-                body = msgspec.json.decode(await request.body(), type=endpoint.body)
+                sent = await request.body()
+                _all_known(sent, endpoint.body)
+                body = msgspec.json.decode(sent, type=endpoint.body)
         except msgspec.DecodeError as error:
             raise PinakesError(f"The request cannot be understood: {error}.") from None
         asked = Asked(desk_of(request), runner_of(request), request, values, body)
@@ -102,6 +104,21 @@ def _handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         return found if isinstance(found, Response) else in_json(found, endpoint.status)
 
     return handle
+
+
+def _all_known(sent: bytes, kind: Any) -> None:
+    """A misspelt field would otherwise be a wish that nobody hears."""
+    known = _fields_of(kind)
+    unknown = [name for name in msgspec.json.decode(sent, type=dict[str, msgspec.Raw]) if name not in known]
+    if unknown:
+        raise PinakesError(f"There is no field {unknown[0][:100]} here; there is {', '.join(known)}.")
+
+
+def _fields_of(kind: Any) -> list[str]:
+    """The fields that a body of some type may have."""
+    about = msgspec.inspect.type_info(kind)
+    assert isinstance(about, msgspec.inspect.DataclassType | msgspec.inspect.StructType)
+    return [one.encode_name for one in about.fields]
 
 
 def _value(parameter: Parameter, request: Request) -> Any:

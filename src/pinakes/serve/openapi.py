@@ -28,6 +28,9 @@ def describe(endpoints: Sequence[Endpoint], title: str, server: str) -> dict[str
     types += [one.body for one in endpoints if one.body is not None]
     schemas, components = msgspec.json.schema_components(types, ref_template=_REF)
     by_type = dict(zip(map(repr, types), schemas, strict=True))
+    for one in endpoints:
+        if one.body is not None:  # a field that is none is refused
+            components[by_type[repr(one.body)]["$ref"].rpartition("/")[2]]["additionalProperties"] = False
     paths: dict[str, dict[str, Any]] = {}
     for one in endpoints:
         paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, by_type)
