@@ -74,6 +74,22 @@ def test_a_crawl_tells_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture
     assert Path(ran.json["library"]) == tmp_path / "library"
 
 
+def test_a_crawl_without_a_page_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not a single page is no success; a page from an earlier run is. Collections say the same."""
+    gone = ("--topic", "owls", "--seed", f"{FRONT}gone.html", "--strategy", "best-first")
+    ran = Ran(capsys, "crawl", "--web", "demo", *gone, "--into", tmp_path / "none", "--json")
+    assert ran.code == 1 and ran.json["outcomes"] == {"not-found": 1}
+    assert "No page could be fetched: There is no such page." in ran.out
+    assert Ran(capsys, "status", tmp_path / "none").code == 0
+    assert Ran(capsys, *crawl(tmp_path / "one", "--depth", "0", "--strategy", "best-first")).code == 0
+    assert Ran(capsys, "resume", tmp_path / "one", "--pages", "5").code == 0
+    (tmp_path / "topics.toml").write_text(
+        f'seeds = ["{FRONT}gone.html"]\n[strategy]\nname = "best-first"\n[[topic]]\nname = "owls"\n'
+    )
+    ran = Ran(capsys, "collect", tmp_path / "topics.toml", "--web", "demo", "--into", tmp_path / "collected", "--json")
+    assert ran.code == 1 and "or put others into the topics file." in ran.out and ran.json["pages"] == 0
+
+
 @pytest.mark.parametrize("strategy", ["best-first", "breadth-first"])
 def test_two_crawls_are_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str], strategy: str) -> None:
     """The same pages in the same order, into two libraries."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import trustme
 
+import pinakes
 from pinakes.cli import main
 from pinakes.testing import serve
 
@@ -78,6 +79,16 @@ def test_what_lifts_a_guard_says_so(tmp_path: Path, site: Site, capsys: pytest.C
     assert code == 0 and json.loads(told.out.splitlines()[-1])["pages"] == 1
     for option in ("--allow-private", "--resolve", "--ca"):
         assert f"{option} is for tests and intranets" in told.err
+
+
+def test_a_crawl_that_gets_not_a_single_page_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says why and exits 1, so that scripts notice; nothing is lost, and the crawl can be told more."""
+    with serve({}) as empty:
+        code, _ = crawl(tmp_path, empty.port, "--contact", "me@example.org")
+    told = capsys.readouterr().out
+    assert code == 1 and json.loads(told.splitlines()[-1])["pages"] == 0
+    assert "No page could be fetched: There is no such page." in told and "or give others by --seed." in told
+    assert pinakes.status(tmp_path / "library").crawls[-1].pages == 0
 
 
 def test_without_a_contact_one_line_says_what_to_do(

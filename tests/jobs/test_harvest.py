@@ -360,7 +360,8 @@ def test_a_dead_homepage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     homes = tmp_path / "homes.csv"
     homes.write_text("name,homepage\nMarek Sorrel,http://cs.northlake.example/~garrow/\n")
     arguments = ("--homepages", homes, "--no-search", "--years", "2001", "--into", tmp_path / "library", "--json")
-    _, _, result = run(capsys, "harvest", *VENUE, *arguments)
+    code, out, result = run(capsys, "harvest", *VENUE, *arguments)
+    assert code == 1 and "No page could be fetched: There is no such page." in out
     why = {paper["title"]: paper["why"] for paper in result["papers"]}
     assert why["Union Catalogues Without a Union"] == "homepage dead"
     assert set(why.values()) == {"homepage dead", "no homepage"}

@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pinakes.cli import main
+from pinakes.cli.refresh import show_refreshed
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.collect import CollectOptions, collect, collections_of
 from pinakes.jobs.crawl import crawl
@@ -144,6 +146,18 @@ def test_the_live_web_is_asked_only_for_what_changed(tmp_path: Path) -> None:
     statuses = dict(kind.answered)
     assert statuses["/tawny"] == statuses["/barn"] == 304 and statuses["/eagle"] == 200
     assert "/tea" not in statuses, "what was no nugget is not asked for again"
+
+
+def test_a_refresh_that_can_look_at_nothing_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing new is not the same as nothing seen."""
+    library = tmp_path / "library"
+    with serving(web()) as (live, _):
+        crawl(CrawlOptions(library, topic=OWL, seeds=(f"{SITE}/",), live=live, parameters={"threshold": 0.3}))
+    away = refresh(
+        RefreshOptions(library, live=replace(live, pace=Pace(delay=0.0, patience=0.0, backoff=0.0, tries=1)))
+    )
+    assert away.troubled and show_refreshed(away, as_json=False) == 1
+    assert "No page could be fetched: " in capsys.readouterr().out
 
 
 def test_a_library_without_nuggets_says_so(tmp_path: Path) -> None:

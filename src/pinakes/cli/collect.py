@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pinakes.cli.crawling import Crawling, crawling
-from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, exit_code, no_page, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.shown import shown
 from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect
@@ -113,7 +113,9 @@ def show_collected(result: CollectResult, as_json: bool) -> int:
         click.echo(f"{one.name}: {len(one.entries)} pages")
         for entry in one.entries[:SHOWN]:
             click.echo(f"  {entry.merit:.2f}  {shown(entry.title)}\n        {entry.url}")
-    if empty := [one.name for one in result.collections if not one.entries]:
+    if not crawl.pages:
+        click.echo(no_page(crawl, "Check the addresses to start from, or put others into the topics file."))
+    elif empty := [one.name for one in result.collections if not one.entries]:
         click.echo(
             f"Nothing that was found is about {', '.join(empty)}; give more words or examples of it, other seeds, or"
             " more --pages."
@@ -123,7 +125,7 @@ def show_collected(result: CollectResult, as_json: bool) -> int:
         click.echo(f"Go on with: pinakes resume {crawl.library}")
     if as_json:
         print_json(collected_json(result))
-    return 130 if result.interrupted else 0
+    return exit_code(crawl)
 
 
 def collected_json(result: CollectResult) -> dict[str, Any]:

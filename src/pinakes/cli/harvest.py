@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pinakes.cli.crawling import Crawling, crawling
-from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, print_json
+from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, exit_code, no_page, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.shown import shown
 from pinakes.jobs.harvest.homepages import HITS
@@ -169,12 +169,14 @@ def show_harvest(result: HarvestResult, as_json: bool) -> int:
         click.echo(f"  {shown(paper.title)} ({paper.year or '?'})\n      {paper.why}: {shown(paper.detail)}")
     if len(lost) > SHOWN:
         click.echo(f"  … and {len(lost) - SHOWN:,} more, in the report")
+    if result.crawl is not None and not result.crawl.pages:
+        click.echo(no_page(result.crawl, "Check the homepages, and give those that moved with --homepages."))
     click.echo(f"Library: {result.library}\nTo look at: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {result.library}")
     if as_json:
         print_json(harvest_json(result, written))
-    return 130 if result.interrupted else 0
+    return exit_code(result.crawl) if result.crawl is not None else 0
 
 
 def harvest_json(result: HarvestResult, written: Path) -> dict[str, Any]:

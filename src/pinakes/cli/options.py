@@ -110,10 +110,7 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
             title = shown(title_or_name(page.title, page.url)) or "(no title)"
             click.echo(f"  {page.score:.2f}  {title}\n        {page.url}")
     elif not result.pages:
-        why = "; ".join(OUTCOMES.get(name, name).rstrip(".") for name in result.outcomes)
-        if not why:
-            why = "the hosts that were asked are to be asked again later" if result.waiting else "nothing was tried"
-        click.echo(f"No page could be fetched: {why}. Check the addresses to start from, or give others by --seed.")
+        click.echo(no_page(result, "Check the addresses to start from, or give others by --seed."))
     else:
         click.echo(
             f"Nothing that was found is about the topic: no page scored {result.threshold:.2f}; try more words, an"
@@ -125,4 +122,19 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
         click.echo(f"Go on with: pinakes resume {library}")
     if as_json:
         print_json({**asdict(result), "library": library})
-    return 130 if result.interrupted else 0
+    return exit_code(result)
+
+
+def no_page(crawl: CrawlResult, advice: str) -> str:
+    """Why a crawl came home with nothing at all."""
+    why = "; ".join(OUTCOMES.get(name, name).rstrip(".") for name in crawl.outcomes)
+    if not why:
+        why = "the hosts that were asked are to be asked again later" if crawl.waiting else "nothing was tried"
+    return f"No page could be fetched: {why}. {advice}"
+
+
+def exit_code(crawl: CrawlResult) -> int:
+    """130 after Ctrl-C; 1 when not a single page came home, unless somebody stopped the crawl before one could."""
+    if crawl.interrupted:
+        return 130
+    return 1 if not crawl.pages and crawl.stopped != "stopped" else 0

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from pinakes.cli.crawling import Crawling, crawling
-from pinakes.cli.options import INTO, JSON, SHARDS_ON, WEB, Finite, LibraryPath, print_json
+from pinakes.cli.options import INTO, JSON, SHARDS_ON, WEB, Finite, LibraryPath, exit_code, no_page, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.cli.shown import shown
 from pinakes.core.errors import PinakesError
@@ -174,12 +174,14 @@ def show_panorama(result: PanoramaResult, as_json: bool) -> int:
         click.echo(f"{number}. {shown(', '.join(community.label))} ({community.pages:,} pages)")
         for page in community.examples[:2]:
             click.echo(f"     {shown(page.title)}\n     {page.url}" if page.title else f"     {page.url}")
+    if not crawl.pages:
+        click.echo(no_page(crawl, "Check that the web can be reached, or name other papers."))
     click.echo(f"Library: {crawl.library}\nTo look at: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {crawl.library}")
     if as_json:
         print_json(panorama_json(result, written))
-    return 130 if result.interrupted else 0
+    return exit_code(crawl)
 
 
 def panorama_json(result: PanoramaResult, written: Path) -> dict[str, Any]:

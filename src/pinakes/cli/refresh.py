@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.cli.options import JSON, LIBRARY, no_page, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.shown import shown
 from pinakes.jobs.refresh import NEW_PAGES, RefreshOptions, RefreshResult, refresh
@@ -49,6 +49,9 @@ def show_refreshed(result: RefreshResult, as_json: bool) -> int:
     for kind in counts:
         for one in result.of(kind)[:SHOWN]:
             click.echo(f"  {kind:<8}{shown(one.title)}\n          {one.url}")
+    unseen = bool(result.troubled) and not result.news and not result.unchanged
+    if unseen:
+        click.echo(no_page(result.crawl, "Nothing is known of what is new; look again when the web can be reached."))
     click.echo(f"Report: {written}")
     if result.interrupted:
         click.echo(f"Go on with: pinakes resume {folder}")
@@ -69,4 +72,4 @@ def show_refreshed(result: RefreshResult, as_json: bool) -> int:
                 "report": str(written),
             }
         )
-    return 130 if result.interrupted else 0
+    return 130 if result.interrupted else int(unseen)
