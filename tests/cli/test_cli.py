@@ -259,6 +259,20 @@ def a_library(folder: Path) -> Path:
     return folder / "library"
 
 
+def test_seeds_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One a line, with blank lines and remarks, beside seeds that are typed; also for a topics file."""
+    (tmp_path / "seeds.txt").write_text(f"\ufeff# where owls are\n\n{FRONT}  # the front\n{FRONT}gone.html#top\n")
+    file = f"@{tmp_path / 'seeds.txt'}"
+    ran = Ran(capsys, "crawl", "--web", "demo", "--seed", file, "--seed", f"{FRONT}typed.html", "--depth", "0",
+              "--strategy", "breadth-first", "--into", tmp_path / "library")  # fmt: skip
+    assert ran.code == 0
+    assert [url for url, _ in visited(tmp_path / "library")] == [FRONT, f"{FRONT}gone.html", f"{FRONT}typed.html"]
+    (tmp_path / "outline.txt").write_text("Owls\n")
+    made = tmp_path / "made.toml"
+    assert Ran(capsys, "topics", "import", tmp_path / "outline.txt", "--out", made, "--seed", file).code == 0
+    assert f"{FRONT}gone.html" in made.read_text()
+
+
 BAD = {
     "nothing to look for": (lambda at: ["crawl", "--web", "demo", "--into", at / "l"], "--topic"),
     "no library named": (lambda at: ["crawl", "--web", "demo", "--topic", "x"], "--into"),
@@ -307,6 +321,11 @@ BAD = {
     "a library that is not there": (lambda at: ["status", at / "gone"], "gone"),
     "an address that is none": (lambda at: ["why", a_newer_library(at), "hello"], "hello"),
     "workers of no cluster": (lambda at: crawl(at / "l", "--workers", "2"), "no --on RAY is given"),
+    "a missing list of seeds": (lambda at: crawl(at / "l", "--seed", f"@{at}/gone.txt"), "there is no such file"),
+    "a list of no seeds": (lambda at: crawl(at / "l", "--seed", f"@{a_blank_file(at)}"), "lists nothing"),
+    "a list that is none": (lambda at: crawl(at / "l", "--seed", "@"), "names no file"),
+    "a list with no address": (lambda at: crawl(at / "l", "--seed", f"@{a_text_file(at)}"), "--seed not a WARC at all"),
+    "an empty list of places": (lambda at: crawl(at / "l", "--allow", f"@{a_blank_file(at)}"), "lists nothing"),
     "a type both wanted and ignored": (
         lambda at: crawl(at / "l", "--type", "pdf", "--ignore-type", ".PDF"),
         "--type pdf wants what --ignore-type pdf refuses",

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.crawling import Crawling, crawling
+from pinakes.cli.lists import seeds
 from pinakes.cli.options import ARCHIVE, INTO, JSON, ON, WEB, WORKERS, LibraryPath, show_result
 from pinakes.cli.progress import CrawlProgress
 from pinakes.jobs.crawl import crawl
@@ -18,8 +19,7 @@ from pinakes.jobs.work_on_ray import helped_by_ray
 @click.command("crawl")
 @click.option("--topic", default="", metavar="TEXT", help="What you want, in words.")
 @click.option("--example", "examples", multiple=True, metavar="URL|FILE", help="A page of the kind you want; repeats.")
-@click.option("--seed", "seeds", multiple=True, metavar="URL", help="Where to start; repeats. Without it: the examples,"
-              " else ten search hits.")  # fmt: skip
+@seeds("Where to start; repeats. @FILE has one a line. Without it: the examples, else ten search hits.")
 @click.option("--into", required=True, type=LibraryPath(), metavar="LIBRARY", help=INTO)
 @ARCHIVE
 @ON

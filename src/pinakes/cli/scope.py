@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
 import click
 
+from pinakes.cli.lists import listed
 from pinakes.core.errors import PinakesError
 from pinakes.web.scope import IGNORED_RELS, IGNORED_TYPES, Scope
 
@@ -53,8 +53,8 @@ def SCOPE(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802
         _agree("--type", types, ignore_types)
         _agree("--elsewhere", elsewhere, ignore_types)
         scope = Scope(
-            allow=tuple(_listed(allow)),
-            ignore=tuple(_listed(ignore)),
+            allow=tuple(listed(allow, "--allow")),
+            ignore=tuple(listed(ignore, "--ignore", least=0)),
             types=types,
             ignore_types=(*IGNORED_TYPES, *ignore_types),
             elsewhere=elsewhere,
@@ -81,16 +81,3 @@ def _agree(option: str, wanted: Iterable[str], ignored: Iterable[str]) -> None:
 
 def _type(given: str) -> str:
     return given.strip().lstrip(".").lower()
-
-
-def _listed(given: Iterable[str]) -> Iterable[str]:
-    """The places, with those of files in their place; what follows a # is a remark."""
-    for text in given:
-        if not text.startswith("@"):
-            yield text
-            continue
-        try:
-            lines = Path(text[1:]).read_text().splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise PinakesError(f"The list {text[1:]} cannot be read: {error}.") from None
-        yield from (place for line in lines if (place := line.partition("#")[0].strip()))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pinakes.cli.lists import seeds
 from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, LIBRARY, WEB, print_json
 from pinakes.cli.progress import StageProgress
@@ -25,7 +26,7 @@ def command() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), default="topics.toml", show_default=True, metavar="TOPICS.TOML",
               help="The topics file to write.")  # fmt: skip
-@click.option("--seed", "seeds", multiple=True, metavar="URL", help="A seed to write into it; repeats.")
+@seeds("A seed to write into it; repeats. @FILE has one a line.")
 @click.option("--pages", type=click.IntRange(min=1), help="A budget to write into it.")
 @click.option("--language", default="en", show_default=True, help="Of labels and notes, where there are several.")
 @click.option("--leaves", is_flag=True, help="Only topics with none below them; the others are named as parents.")
