@@ -541,3 +541,11 @@ def test_a_reader_that_goes_away_is_no_failure(arguments: list[str]) -> None:
     finally:
         os.close(out)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_crawl_needs_no_standard_streams(tmp_path: Path) -> None:
+    """The files it opens first do not get their numbers, with which an event loop aborts."""
+    crawl = ["crawl", "--web", "demo", "--topic", "owls", "--seed", "http://www.pinakes.example/", "--pages", "3"]
+    closed = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", sys.executable, "-m", "pinakes", *crawl]
+    done = subprocess.run([*closed, "--into", str(tmp_path / "library")], check=False)
+    assert done.returncode == 0

@@ -275,43 +275,61 @@ def test_two_processes_crawl_what_one_does(tmp_path: Path) -> None:
 
 
 FORKING = """
-import asyncio, json, psutil, socket, sys, threading
+import asyncio, json, os, psutil, signal, socket, sys, threading
+from pathlib import Path
 from pinakes.core.page import Link
 from pinakes.web.crew import Crew
 from pinakes.web.http import LiveOptions
+from pinakes.web.loop import run
 
-port, seed, threads = sys.argv[1:]
-if threads == "2":
+port, seed, state = sys.argv[1:]
+if state == "threads":
     threading.Thread(target=threading.Event().wait, daemon=True).start()
+if state == "SIGCHLD ignored":
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+signal.signal(signal.SIGUSR1, lambda number, frame: None)
 
 async def main():
-    with open("held", "w"), socket.create_server(("127.0.0.1", 0)):
+    heard, said = os.pipe()
+    with open("held", "w") as held, socket.create_server(("127.0.0.1", 0)) as door:
         crew = Crew(LiveOptions("a@example.org", resolve=(f"*=127.0.0.1:{port}",)), 2)
         fetched = await crew.fetch(Link(seed))
         children = psutil.Process().children(recursive=True)
-        files = [one.path for child in children for one in child.open_files()]
         anew = "-m" in children[0].cmdline()
-        doors = [one.laddr.port for child in children for one in child.net_connections() if one.status == "LISTEN"]
+        ours = {os.readlink(f"/proc/self/fd/{n}") for n in (held.fileno(), door.fileno(), heard, said)}
+        theirs = {os.readlink(one) for child in children for one in Path(f"/proc/{child.pid}/fd").iterdir()}
+        taken = {
+            os.readlink(place) for child in children for one in (held, door)
+            if (place := Path(f"/proc/{child.pid}/fd/{one.fileno()}")).is_symlink()
+        }
+        caught = [
+            int(line.split()[1], 16) >> signal.SIGUSR1 - 1 & 1 for child in children
+            for line in Path(f"/proc/{child.pid}/status").read_text().splitlines() if line.startswith("SigCgt:")
+        ]
         await crew.close()
     left = psutil.Process().children(recursive=True)
-    print(json.dumps([anew, fetched.page.error, files, doors, len(left)]))
+    print(json.dumps([anew, fetched.page.error, len(ours & theirs), sum(caught), len(left), sorted(taken)]))
 
-asyncio.run(main())
+run(main())
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("state", ["one thread", "threads", "SIGCHLD ignored"])
 def test_only_a_process_with_one_thread_is_forked_and_what_it_has_open_stays_its_own(
-    tmp_path: Path, threads: int
+    tmp_path: Path, state: str
 ) -> None:
-    """In a process of its own, for this one's threads are pytest's affair."""
+    """In a process of its own, for this one's threads are pytest's affair. What it has open is nowhere open in the
+    others, nor does anything of theirs take its place; its handlers of signals are not theirs."""
     with serve(WEB) as server:
-        given = [str(server.port), WEB.seeds(1)[0], str(threads)]
+        given = [str(server.port), WEB.seeds(1)[0], state]
         command = [sys.executable, "-c", FORKING, *given]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [threads > 1, "", [], [], 0]
+    *said, taken = json.loads(done.stdout)
+    assert said == [state == "threads", "", 0, 0, 0]
+    if state != "threads":
+        assert taken == [os.devnull]
     assert not done.stderr
 
 

@@ -98,6 +98,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command. Exit 0 when all went well, 1 for bad input (one line says what to mend), 130 for Ctrl-C."""
+    _have_streams()
     # Many small products a page: threads for each would wait for one another longer than they work.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -129,6 +130,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # The interpreter must not complain about it on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _have_streams() -> None:
+    """Stand-ins for standard streams that were closed when we were started: the first files we open would get their
+    numbers, which an event loop takes so ill that it aborts."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115  it gets the lowest number that is free
 
 
 def interrupted(arguments: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from pinakes.web.hand import enlisted
+from pinakes.web.hand import enlisted, held
 
 _PATIENCE = 3.0
 """How long processes may take to end of themselves."""
@@ -89,15 +89,18 @@ class _Forked:
     """Forked from this process; as much of a `Popen` as is needed."""
 
     def __init__(self, line: socket.socket) -> None:
-        parent = os.getpid()
+        parent, ours = os.getpid(), held()
         self._pid = os.fork()
         self._ended: int | None = None
         if not self._pid:
-            enlisted(line, parent)
+            enlisted(line, parent, ours)
 
     def poll(self) -> int | None:
         if self._ended is None:
-            pid, code = os.waitpid(self._pid, os.WNOHANG)
+            try:
+                pid, code = os.waitpid(self._pid, os.WNOHANG)
+            except ChildProcessError:  # where SIGCHLD is ignored, nothing is kept of a child that ended
+                pid, code = self._pid, 0
             self._ended = code if pid else None
         return self._ended
 

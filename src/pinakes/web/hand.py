@@ -18,7 +18,7 @@ import socket
 import stat
 import sys
 import traceback
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -37,9 +37,12 @@ NAME = b"pinakes-hand"
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 _STANDARD = 2
 """The last of the standard streams."""
+_LET_GO = (stat.S_IFREG, stat.S_IFSOCK, stat.S_IFIFO)
 _SELDOM = 20_000
 """Objects made between two searches for circles of garbage, of which reading pages makes hardly any."""
 
+Held = Mapping[int, tuple[int, int]]
+"""Numbers of open files, with their devices and inodes."""
 Answered = tuple[int, Answer | None, Trouble | None]
 """A question's number and what came of it."""
 
@@ -126,16 +129,17 @@ def main() -> None:
     oversee(socket.socket(fileno=os.dup(0)))
 
 
-def enlisted(line: socket.socket, decider: int) -> NoReturn:
+def enlisted(line: socket.socket, decider: int, theirs: Held) -> NoReturn:
     """A foreman that was forked from the process that decides, of which it keeps what is loaded, and nothing else."""
     try:
         gc.freeze()  # nothing that the decider has is to be tidied up here
         signal.set_wakeup_fd(-1)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
+        for number in signal.valid_signals():
+            if callable(signal.getsignal(number)):  # a function of the decider's, as no new program would have
+                signal.signal(number, signal.SIG_DFL)
         os.setsid()
         _die_with(decider)
-        _let_go(line.fileno())
+        _let_go(theirs, line.fileno())
         oversee(line)
     except BaseException:
         traceback.print_exc()
@@ -143,16 +147,28 @@ def enlisted(line: socket.socket, decider: int) -> NoReturn:
     os._exit(0)
 
 
-def _let_go(line: int) -> None:
-    """Close the files and sockets of the process this was forked from, which would not be closed before we end. Its
-    event loop has pipes and such, but they are remade in a forked process by those who made them."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    for one in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+def held() -> Held:
+    """The files, sockets and pipes this process has open, by number, each with what tells it from others."""
+    found = {}
+    for entry in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
-            kind = os.fstat(one).st_mode
-            if one > _STANDARD and one != line and (stat.S_ISREG(kind) or stat.S_ISSOCK(kind)):
-                os.close(one)
+            one = entry.stat()
+            if stat.S_IFMT(one.st_mode) in _LET_GO:
+                found[int(entry.name)] = (one.st_dev, one.st_ino)
+    return found
+
+
+def _let_go(theirs: Held, line: int) -> None:
+    """Let go of what the decider has open, else it would not be closed before we end. Nothing takes its place, so that
+    what somebody still writes there, as a log, does not go to a site that got the same number. Pipes that an event loop
+    has made anew in this process are not those of the decider."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    for number, which in held().items():
+        if number > _STANDARD and number != line and theirs.get(number) == which:
+            os.dup2(nothing, number, inheritable=False)
+    if nothing > _STANDARD:
+        os.close(nothing)
 
 
 def _die_with(parent: int) -> None:
