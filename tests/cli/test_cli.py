@@ -81,7 +81,9 @@ def test_a_crawl_without_a_page_fails(tmp_path: Path, capsys: pytest.CaptureFixt
     assert ran.code == 1 and ran.json["outcomes"] == {"not-found": 1}
     assert "No page could be fetched: There is no such page." in ran.out
     assert Ran(capsys, "status", tmp_path / "none").code == 0
-    assert Ran(capsys, *crawl(tmp_path / "one", "--depth", "0", "--strategy", "best-first")).code == 0
+    ran = Ran(capsys, *crawl(tmp_path / "one", "--depth", "0", "--strategy", "best-first"))
+    assert ran.code == 0 and "\n1 page in " in ran.out
+    assert "one: 1 page of 1 host, " in Ran(capsys, "status", tmp_path / "one").out
     assert Ran(capsys, "resume", tmp_path / "one", "--pages", "5").code == 0
     (tmp_path / "topics.toml").write_text(
         f'seeds = ["{FRONT}gone.html"]\n[strategy]\nname = "best-first"\n[[topic]]\nname = "owls"\n'

@@ -335,7 +335,7 @@ def test_a_dump_that_is_too_small_is_refused(tmp_path: Path) -> None:
     )
     for name in ("dblp.xml", "extract.xml"):
         (tmp_path / name).write_text(f"<dblp>{record}</dblp>")
-    with pytest.raises(PinakesError, match="only 1 records where dblp has millions"):
+    with pytest.raises(PinakesError, match="only 1 record where dblp has millions"):
         read_file(str(tmp_path / "dblp.xml"), "live")
     assert read_file(str(tmp_path / "extract.xml"), "live").records[0].title == "T"
     (tmp_path / "dblp.xml.gz").write_bytes(b"<!doctype html><html><title>Making sure you're not a bot!</title>")

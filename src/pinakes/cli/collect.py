@@ -12,6 +12,7 @@ from pinakes.cli.crawling import Crawling, crawling
 from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, exit_code, no_page, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.shown import shown
+from pinakes.core.counting import count_of
 from pinakes.jobs.collect import CollectOptions, CollectResult, Plan, collect
 from pinakes.report.collections import write_collections
 
@@ -93,7 +94,7 @@ def command(
 
 def show_plan(plan: Plan, progress: CrawlProgress) -> None:
     """The centroids as the crawl will see them, and what is doubtful about them."""
-    progress.say(f"{len(plan.centroids)} centroids, of {plan.setup['pages']} pages:")
+    progress.say(f"{count_of(len(plan.centroids), 'centroid')}, of {count_of(plan.setup['pages'], 'page')}:")
     for view in plan.centroids:
         progress.say(f"  {view.name}: {', '.join(view.terms) or 'no words'}")
     for sentence in (*plan.warnings, *plan.notes):
@@ -106,11 +107,12 @@ def show_collected(result: CollectResult, as_json: bool) -> int:
     written = write_collections(crawl.library, result.collections)
     click.echo(f"Stopped: {crawl.stopped}.")
     click.echo(
-        f"{crawl.pages:,} pages in {crawl.seconds:.1f} s, {crawl.nuggets:,} nuggets (harvest rate "
-        f"{crawl.harvest_rate:.2f}; a nugget scores {crawl.threshold:.2f} or more), {crawl.waiting:,} links waiting."
+        f"{count_of(crawl.pages, 'page')} in {crawl.seconds:.1f} s, {count_of(crawl.nuggets, 'nugget')} (harvest rate "
+        f"{crawl.harvest_rate:.2f}; a nugget scores {crawl.threshold:.2f} or more), "
+        f"{count_of(crawl.waiting, 'link')} waiting."
     )
     for one in result.collections:
-        click.echo(f"{one.name}: {len(one.entries)} pages")
+        click.echo(f"{one.name}: {count_of(len(one.entries), 'page')}")
         for entry in one.entries[:SHOWN]:
             click.echo(f"  {entry.merit:.2f}  {shown(entry.title)}\n        {entry.url}")
     if not crawl.pages:

@@ -11,6 +11,7 @@ import click
 
 from pinakes.cli.options import JSON, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
+from pinakes.core.counting import count_of
 from pinakes.jobs.collect import CollectOptions, CollectResult, collect
 from pinakes.jobs.crawl import crawl
 from pinakes.jobs.crawl_records import CrawlOptions, CrawlResult
@@ -134,7 +135,7 @@ def _collect(into: Path) -> None:
     if isinstance(done, CollectResult):
         for one in done.collections:
             best = f", such as {one.entries[0].title}" if one.entries else ""
-            click.echo(f"   {one.name}: {len(one.entries)} pages{best}")
+            click.echo(f"   {one.name}: {count_of(len(one.entries), 'page')}{best}")
         click.echo(f"   To read: {write_collections(into, done.collections)}")
 
 

@@ -10,6 +10,7 @@ import click
 from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, print_json
 from pinakes.cli.progress import StageProgress
+from pinakes.core.counting import count_of
 from pinakes.jobs.evaluate import MEASURES, MORE_MEASURES, EvaluateOptions, evaluate
 from pinakes.jobs.evaluation.entrants import Sweep, entrants_of
 from pinakes.jobs.evaluation.outcome import Evaluation
@@ -140,14 +141,16 @@ def show(found: Evaluation, report: Path) -> None:
     asked = {name: row["setup"] for name, row in strategies.items() if any(row["setup"].values())}
     for name, setup in asked.items():
         click.echo(
-            f"{name} asked before each crawl for {setup['pages']:.0f} pages, {setup['searches']:.0f} searches and "
-            f"{setup['backlinks']:.0f} lists of back-links."
+            f"{name} asked before each crawl for {count_of(round(setup['pages']), 'page')}, "
+            f"{count_of(round(setup['searches']), 'search', 'searches')} and "
+            f"{count_of(round(setup['backlinks']), 'list')} of back-links."
         )
     for name, row in strategies.items():
         said = [f"{row[kind]:.0f} {words}" for kind, words in BESIDE.items() if row.get(kind)]
         if said:
             click.echo(f"{name} asked during each crawl for {' and '.join(said)}.")
     click.echo(
-        f"{len(found.results['topics'])} topics, mean ± standard error. {found.ran:,} crawls run now. "
+        f"{count_of(len(found.results['topics']), 'topic')}, mean ± standard error. "
+        f"{count_of(found.ran, 'crawl')} run now. "
         f"Results: {found.out / 'results.json'}\nReport: {report}"
     )

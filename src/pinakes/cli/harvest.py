@@ -13,6 +13,7 @@ from pinakes.cli.crawling import Crawling, crawling
 from pinakes.cli.options import INTO, JSON, WEB, LibraryPath, exit_code, no_page, print_json
 from pinakes.cli.progress import CrawlProgress
 from pinakes.cli.shown import shown
+from pinakes.core.counting import count_of
 from pinakes.jobs.harvest.homepages import HITS
 from pinakes.jobs.harvest.job import harvest
 from pinakes.jobs.harvest.options import PAGES, STRATEGY, HarvestOptions
@@ -145,8 +146,9 @@ def show_harvest(result: HarvestResult, as_json: bool) -> int:
         click.echo(f"Stopped: {result.crawl.stopped}.")
     total = result.total
     click.echo(
-        f"{len(result.homepages):,} homepages of {len(result.homepages) + len(result.failures):,} authors; "
-        f"{result.documents:,} documents, {result.publications:,} of them publications."
+        f"{count_of(len(result.homepages), 'homepage')} of "
+        f"{count_of(len(result.homepages) + len(result.failures), 'author')}; "
+        f"{count_of(result.documents, 'document')}, {result.publications:,} of them publications."
     )
     rows = [_year_row(row) for row in (*result.years, total)]
     rows[-1][0] = "all"

@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from pinakes.cli.shown import shown
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.formats.item import title_or_name
 from pinakes.jobs.crawl_records import CrawlResult
@@ -92,8 +93,9 @@ def show_result(result: CrawlResult, as_json: bool) -> int:
     rate = result.pages / result.seconds if result.seconds else 0.0
     click.echo(f"Stopped: {result.stopped}.")
     click.echo(
-        f"{result.pages:,} pages in {result.seconds:.1f} s ({rate:.0f} a second), {result.nuggets:,} nuggets "
-        f"(harvest rate {result.harvest_rate:.2f}), {result.waiting:,} links still waiting."
+        f"{count_of(result.pages, 'page')} in {result.seconds:.1f} s ({rate:.0f} a second), "
+        f"{count_of(result.nuggets, 'nugget')} "
+        f"(harvest rate {result.harvest_rate:.2f}), {count_of(result.waiting, 'link')} still waiting."
     )
     if result.exhausted:
         click.echo(

@@ -13,6 +13,7 @@ from pinakes.cli.crawling import Crawling, crawling
 from pinakes.cli.options import INTO, JSON, SHARDS_ON, WEB, Finite, LibraryPath, exit_code, no_page, print_json
 from pinakes.cli.progress import CrawlProgress, StageProgress
 from pinakes.cli.shown import shown
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.panorama.evaluation import STRATEGIES, PaperEvaluationOptions, evaluate_papers
 from pinakes.jobs.panorama.guidance import IN_LINKS
@@ -147,13 +148,15 @@ def _evaluate(
     written = write_paper_evaluation(out, found)
     for name, why in found.left_out.items():
         click.echo(f"Left out: {name}: {why}.")
-    click.echo(f"Harvest rate (eq. 4.7) over {len(found.papers)} papers, ± one standard error:")
+    click.echo(f"Harvest rate (eq. 4.7) over {count_of(len(found.papers), 'paper')}, ± one standard error:")
     rival = list(found.harvest)[-1]
     for name, curve in found.harvest.items():
-        click.echo(f"  {name:<24} {curve['mean'][-1]:.3f} ± {curve['stderr'][-1]:.3f} after {found.pages:,} pages")
+        click.echo(
+            f"  {name:<24} {curve['mean'][-1]:.3f} ± {curve['stderr'][-1]:.3f} after {count_of(found.pages, 'page')}"
+        )
     for test in found.tests:
         if test["b"] == rival:
-            click.echo(f"  {test['a']} better than {rival} after {test['at']:,} pages: p = {test['p']:.3g}")
+            click.echo(f"  {test['a']} better than {rival} after {count_of(test['at'], 'page')}: p = {test['p']:.3g}")
     click.echo(f"To look at: {written}")
     if as_json:
         plain = msgspec.to_builtins(found)
@@ -168,10 +171,11 @@ def show_panorama(result: PanoramaResult, as_json: bool) -> int:
     sources = result.sources
     click.echo(f"Stopped: {crawl.stopped}.")
     click.echo(
-        f"{result.titles_found} of {len(sources.asked)} titles found, on {sources.positives} pages; {result.in_words}."
+        f"{result.titles_found} of {count_of(len(sources.asked), 'title')} found, "
+        f"on {count_of(sources.positives, 'page')}; {result.in_words}."
     )
     for number, community in enumerate(result.map.communities, 1):
-        click.echo(f"{number}. {shown(', '.join(community.label))} ({community.pages:,} pages)")
+        click.echo(f"{number}. {shown(', '.join(community.label))} ({count_of(community.pages, 'page')})")
         for page in community.examples[:2]:
             click.echo(f"     {shown(page.title)}\n     {page.url}" if page.title else f"     {page.url}")
     if not crawl.pages:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from pinakes.cli.options import JSON, WEB, print_json
 from pinakes.cli.shown import shown
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.formats.paper import Paper
 from pinakes.formats.tei import to_tei
@@ -56,7 +57,7 @@ def _show(paper: Paper) -> None:
         console.print(Text(shown(", ".join(paper.authors)) or "(no authors found)"))
         for place in paper.affiliations:
             console.print(Text(shown(place), style="dim"))
-        facts = [str(paper.year) if paper.year else "", f"{paper.pages} pages" if paper.pages else ""]
+        facts = [str(paper.year) if paper.year else "", count_of(paper.pages, "page") if paper.pages else ""]
         if any(facts):
             console.print(Text(", ".join(filter(None, facts)), style="dim"))
         if paper.keywords:
@@ -65,7 +66,7 @@ def _show(paper: Paper) -> None:
             console.print()
             console.print(Text(shown(paper.abstract)))
         console.print()
-    console.print(Text(f"{len(paper.references)} references", style="bold"))
+    console.print(Text(count_of(len(paper.references), "reference"), style="bold"))
     width = len(str(len(paper.references)))
     for number, reference in enumerate(paper.references, start=1):
         console.print(Text(f"{number:>{width}}  {shown(reference.title or reference.raw[:200])}"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.options import JSON, LIBRARY, SHARDS_ON, print_json
+from pinakes.core.counting import count_of
 from pinakes.jobs.paths import paths
 from pinakes.report.paths import write_paths
 
@@ -24,9 +25,12 @@ def command(library: Path, other: Path | None, crawl: int | None, out: Path | No
     studies = [paths(library, crawl, on=on), *([paths(other, on=on)] if other else [])]
     for one in studies:
         click.echo(
-            f"{one.name}: {one.strategy}, threshold {one.threshold:.3g}; {one.pages:,} pages, {one.nuggets:,} nuggets, "
-            f"mean correlation {one.mean:.3f}; {one.completed:,} completed paths, {one.terminated:,} terminated, "
-            f"{one.incomplete:,} incomplete; {one.frontier:,} links waiting, {one.final_rate:.1f} pages a second "
+            f"{one.name}: {one.strategy}, threshold {one.threshold:.3g}; {count_of(one.pages, 'page')}, "
+            f"{count_of(one.nuggets, 'nugget')}, "
+            f"mean correlation {one.mean:.3f}; {count_of(one.completed, 'completed path')}, "
+            f"{one.terminated:,} terminated, "
+            f"{one.incomplete:,} incomplete; {count_of(one.frontier, 'link')} waiting, "
+            f"{one.final_rate:.1f} pages a second "
             "at the end."
         )
         for row in one.levels:

@@ -9,6 +9,7 @@ import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
 from pinakes.cli.progress import StageProgress
+from pinakes.core.counting import count_of
 from pinakes.formats.item import title_or_name
 from pinakes.jobs.search import Found, SearchResult, search
 
@@ -37,7 +38,7 @@ def command(library: Path, query: tuple[str, ...], limit: int, offset: int, as_j
 def _show(found: SearchResult, offset: int) -> None:
     if found.relaxed:
         click.echo("No page holds all of that; these hold some of it.")
-    pages = "No page" if not found.total else "1 page" if found.total == 1 else f"{found.total:,} pages"
+    pages = count_of(found.total, "page") if found.total else "No page"
     click.echo(f"{pages} for {found.query} ({found.seconds * 1000:.0f} ms).")
     for hit in found.hits:
         _hit(hit)

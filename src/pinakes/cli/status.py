@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
+from pinakes.core.counting import count_of
 from pinakes.jobs.status import CrawlStatus, Status, status
 
 MADE = {"panorama": "map", "collect": "page of collections", "harvest": "report"}
@@ -25,7 +26,10 @@ LIVE = {
 def command(library: Path, as_json: bool) -> None:
     """What LIBRARY holds and how its crawls went, also while one is running."""
     found = status(library)
-    click.echo(f"{found.library}: {found.pages:,} pages of {found.hosts:,} hosts, {found.bytes / 1e6:,.1f} MB of WARC")
+    click.echo(
+        f"{found.library}: {count_of(found.pages, 'page')} of {count_of(found.hosts, 'host')}, "
+        f"{found.bytes / 1e6:,.1f} MB of WARC"
+    )
     for crawl in found.crawls:
         _show(crawl, found)
     if found.looking:
@@ -37,7 +41,7 @@ def command(library: Path, as_json: bool) -> None:
         does = "decides and works" if worker.decides else "works"
         regret = f", its links on average {worker.regret:.4f} worse than the best" if worker.regret else ""
         click.echo(
-            f"\nWorker {worker.id} ({worker.name}) {does}: {worker.pages:,} pages brought home, "
+            f"\nWorker {worker.id} ({worker.name}) {does}: {count_of(worker.pages, 'page')} brought home, "
             f"{worker.in_flight} under way{regret}"
         )
     if as_json:
@@ -50,8 +54,9 @@ def _show(crawl: CrawlStatus, library: Status) -> None:
     click.echo(f"\nCrawl {crawl.id}: {crawl.job}{about}, {crawl.strategy} on {crawl.web}, from {started}")
     click.echo(f"  {_state(crawl, library)}")
     click.echo(
-        f"  {crawl.pages:,} pages, {crawl.nuggets:,} nuggets (harvest rate {crawl.harvest_rate:.2f}), "
-        f"{crawl.waiting:,} links waiting, {crawl.seconds:.1f} s"
+        f"  {count_of(crawl.pages, 'page')}, {count_of(crawl.nuggets, 'nugget')} (harvest rate "
+        f"{crawl.harvest_rate:.2f}), "
+        f"{count_of(crawl.waiting, 'link')} waiting, {crawl.seconds:.1f} s"
     )
     if crawl.vein:
         click.echo(f"  {crawl.vein}")

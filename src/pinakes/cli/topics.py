@@ -10,6 +10,7 @@ from pinakes.cli.lists import seeds
 from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, LIBRARY, WEB, print_json
 from pinakes.cli.progress import StageProgress
+from pinakes.core.counting import count_of
 from pinakes.jobs.evaluation.collected import EXAMPLES, topics_of_library
 from pinakes.jobs.evaluation.directory import MOST_PAGES, DirectoryOptions, topics_from_directory
 from pinakes.jobs.evaluation.topics import save_topics
@@ -44,7 +45,7 @@ def import_(
 ) -> None:
     """Make a topics file for `pinakes collect` of a SKOS thesaurus (RDF/XML, Turtle) or an indented outline."""
     found = import_topics(ImportOptions(file, out, seeds, pages, language.lower(), leaves, force))
-    click.echo(f"{len(found)} topics: {out}\nLook at them with: pinakes collect {out} --dry-run")
+    click.echo(f"{count_of(len(found), 'topic')}: {out}\nLook at them with: pinakes collect {out} --dry-run")
     if as_json:
         print_json({"out": str(out), "topics": [{"name": topic.name, "parent": topic.parent} for topic in found]})
 
@@ -79,8 +80,13 @@ def from_directory(
     with StageProgress() as progress:
         found = topics_from_directory(options, watch=progress.watch, indexing=progress.indexing)
     for topic in found.topics:
-        click.echo(f"{topic.id}: {topic.name}, {len(topic.seeds)} seeds, {len(topic.relevant)} pages")
-    click.echo(f"{len(found.topics)} topics of {found.leaves} leaves ({found.pages} pages read): {found.out}")
+        click.echo(
+            f"{topic.id}: {topic.name}, {count_of(len(topic.seeds), 'seed')}, {count_of(len(topic.relevant), 'page')}"
+        )
+    click.echo(
+        f"{count_of(len(found.topics), 'topic')} of {count_of(found.leaves, 'leaf', 'leaves')} "
+        f"({count_of(found.pages, 'page')} read): {found.out}"
+    )
     if as_json:
         print_json(
             {
@@ -104,7 +110,9 @@ def from_library(library: Path, out: Path, examples: int, as_json: bool) -> None
     topics = topics_of_library(library, examples)
     save_topics(topics, out)
     for topic in topics:
-        click.echo(f"{topic.id}: {topic.name}, {len(topic.seeds)} seeds, {len(topic.relevant)} pages")
-    click.echo(f"{len(topics)} topics: {out}")
+        click.echo(
+            f"{topic.id}: {topic.name}, {count_of(len(topic.seeds), 'seed')}, {count_of(len(topic.relevant), 'page')}"
+        )
+    click.echo(f"{count_of(len(topics), 'topic')}: {out}")
     if as_json:
         print_json({"out": out, "topics": [{"id": topic.id, "name": topic.name} for topic in topics]})

@@ -8,6 +8,7 @@ import click
 
 from pinakes.cli.live import LIVE
 from pinakes.cli.options import JSON, WEB, Finite, LibraryPath, parameters, print_json
+from pinakes.core.counting import count_of
 from pinakes.web.http import LiveOptions
 
 OUT = click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to write it.")
@@ -51,7 +52,7 @@ def judge(
     )
     saved = train_judge(options)
     found = saved.measured
-    click.echo(f"{saved.judge}: {saved.examples} examples, {saved.negatives} negatives")
+    click.echo(f"{saved.judge}: {count_of(saved.examples, 'example')}, {count_of(saved.negatives, 'negative')}")
     click.echo(
         f"In {found['folds']:g}-fold cross-validation: precision {found['precision']:.2f}, "
         f"recall {found['recall']:.2f}, F1 {found['f1']:.2f}"
@@ -94,11 +95,14 @@ def anchors(
 
     result = train_anchors(TrainAnchorsOptions(libraries, out, wanted, common, ratio, sure, links, words))
     click.echo(
-        f"{result.links:,} links followed, {result.interesting:,} of them towards {result.found:,} {wanted}: "
-        f"{len(result.keywords)} keywords"
+        f"{count_of(result.links, 'link')} followed, {result.interesting:,} of them towards {result.found:,} {wanted}: "
+        f"{count_of(len(result.keywords), 'keyword')}"
     )
     for keyword, entry in list(result.learnt.items())[:30]:
-        click.echo(f"  {entry.weight:.2f}  {keyword}  (on {entry.interesting:,} such links, {entry.other:,} others)")
+        click.echo(
+            f"  {entry.weight:.2f}  {keyword}  (on {count_of(entry.interesting, 'such link')}, "
+            f"{count_of(entry.other, 'other')})"
+        )
     click.echo(f"Written to {out}; use it with `--strategy anchor-text --set keywords=trained --set weights=@{out}`.")
     if as_json:
         print_json({"file": out, "links": result.links, "interesting": result.interesting, "keywords": result.keywords})

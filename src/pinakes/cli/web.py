@@ -12,6 +12,7 @@ import click
 
 from pinakes.cli.options import JSON, LIBRARY, print_json
 from pinakes.cli.progress import CrawlProgress
+from pinakes.core.counting import count_of
 
 
 @click.group("web")
@@ -44,7 +45,9 @@ def build(library: Path, target: Path, as_json: bool) -> None:
     from pinakes.jobs.web_build import build_web
 
     built = build_web(library, target)
-    click.echo(f"{built.web}: {built.pages:,} pages, {built.bytes / 1e6:,.1f} MB. Crawl it with --web {built.web}")
+    click.echo(
+        f"{built.web}: {count_of(built.pages, 'page')}, {built.bytes / 1e6:,.1f} MB. Crawl it with --web {built.web}"
+    )
     if as_json:
         print_json(built)
 
@@ -73,7 +76,9 @@ def serve(web: str, port: int, https_port: int | None, ca: Path | None, no_https
     with ExitStack() as shown:
         progress = shown.enter_context(CrawlProgress(None))
         result = serve_web(options, started=tell, indexing=progress.indexing)
-    click.echo(f"Answered {result.requests:,} requests, {result.missing:,} of them for what the web does not have.")
+    click.echo(
+        f"Answered {count_of(result.requests, 'request')}, {result.missing:,} of them for what the web does not have."
+    )
     if as_json:
         print_json(result)
 

@@ -9,6 +9,7 @@ import click
 
 from pinakes.cli.options import JSON, LIBRARY, ON, WORKERS, Finite, print_json
 from pinakes.cli.progress import CrawlProgress
+from pinakes.core.counting import count_of
 from pinakes.jobs.work import WorkOptions, work
 from pinakes.jobs.work_on_ray import work_on_ray
 
@@ -44,7 +45,10 @@ def command(
         else:
             result = work(options, watch=progress.watch, indexing=progress.indexing, tell=progress.tell)
     click.echo(f"Stopped: {result.stopped}.")
-    click.echo(f"{result.pages:,} pages brought home in {result.seconds:.1f} s; decided {result.decided} times.")
+    click.echo(
+        f"{count_of(result.pages, 'page')} brought home in {result.seconds:.1f} s; "
+        f"decided {count_of(result.decided, 'time')}."
+    )
     if as_json:
         print_json(result)
     sys.exit(130 if result.stopped == "interrupted" else 0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link
 from pinakes.core.parameters import settings
@@ -333,7 +334,8 @@ class _Collecting:
         if earlier := self._earlier(ready, opened):
             pages = earlier.progress.pages + brief.pages
             self.tell(
-                f"{options.into} has a finished crawl for these topics ({earlier.progress.pages:,} pages); it goes on "
+                f"{options.into} has a finished crawl for these topics "
+                f"({count_of(earlier.progress.pages, 'page')}); it goes on "
                 f"to {pages:,}. Start another with --new."
             )
             await opened.close()

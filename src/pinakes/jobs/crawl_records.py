@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.core.page import Brief, Link
 from pinakes.core.roles import Judge, Progress, Strategy
 from pinakes.core.vein import WINDOW, Vein
@@ -102,7 +103,7 @@ class CrawlResult:
             "Stopped": self.stopped,
             "Pages": f"{self.pages:,} in {self.seconds:.1f} s",
             "Nuggets": f"{self.nuggets:,} (harvest rate {self.harvest_rate:.2f})",
-            "Waiting": f"{self.waiting:,} links",
+            "Waiting": count_of(self.waiting, "link"),
             "Vein": "exhausted" if self.exhausted else f"{self.recent_harvest_rate:.2f} at the end",
             "Outcomes": outcomes,
             "Not followed": ", ".join(f"{name} {count:,}" for name, count in self.dropped.items()) or "nothing",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.formats.document import Reader
 from pinakes.jobs.borders import open_border
@@ -130,9 +131,11 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
             )
         if not last.unfinished and pages is None:
             raise PinakesError(
-                f"The last crawl of {folder} is finished ({last.stopped}, {last.progress.pages} pages); "
+                f"The last crawl of {folder} is finished ({last.stopped}, {count_of(last.progress.pages, 'page')}); "
                 "give it a larger budget with --pages, or start another with `pinakes crawl`."
             )
         if pages is not None and pages < last.progress.pages:
-            raise PinakesError(f"{last.progress.pages} pages are there already; give --pages a larger number, or none.")
+            raise PinakesError(
+                f"{count_of(last.progress.pages, 'page')} are there already; give --pages a larger number, or none."
+            )
         return last, library.recipe(last)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Page, host_of
 from pinakes.core.roles import Search, Web
@@ -62,12 +63,17 @@ async def _gathered(entry: TopicEntry, query: str, fetcher: _Fetcher, search: Se
     hits = tuple(dict.fromkeys(found))[:most]
     if len(hits) < FEWEST:
         dropped = (
-            f"The topic '{entry.name}' is dropped: the search for '{query}' has {len(hits)} hits, and a centroid needs "
+            f"The topic '{entry.name}' is dropped: the search for '{query}' has {count_of(len(hits), 'hit')}, "
+            "and a centroid needs "
             f"{FEWEST}; give it examples, or another query."
         )
         return TopicPages(entry, hits=hits, query=query, dropped=dropped)
     pages, unread = await fetcher.read(hits)
-    dropped = "" if pages else f"The topic '{entry.name}' is dropped: none of its {len(hits)} search hits can be read."
+    dropped = (
+        ""
+        if pages
+        else f"The topic '{entry.name}' is dropped: none of its {count_of(len(hits), 'search hit')} can be read."
+    )
     return TopicPages(entry, pages, hits, query, unread, dropped)
 
 

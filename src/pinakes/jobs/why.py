@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import LOWEST
 from pinakes.core.roles import Explaining
@@ -182,7 +183,7 @@ def _reason(library: Library, crawl: int, url: str, linked: tuple[str, ...]) -> 
     connection = library.connection
     if found := find_waiting(connection, crawl, url):
         at = f"at price {found.price:.4g}" if found.price > LOWEST else "behind all others, for it looks like a trap"
-        before = "no link" if not found.ahead else "1 link" if found.ahead == 1 else f"{found.ahead:,} links"
+        before = count_of(found.ahead, "link") if found.ahead else "no link"
         rests = rest_of(library, crawl, url)
         rest = f" Its host was asked and is to be left alone for another {_span(rests)}." if rests >= 1 else ""
         return f"It waits {at}, with {before} before it.{rest}"

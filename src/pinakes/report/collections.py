@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from pinakes.core.counting import count_of
 from pinakes.core.page import host_of
 from pinakes.library.collections import Collection, Entry, as_tree
 
@@ -85,7 +86,8 @@ def as_html(collections: Sequence[Collection]) -> str:
     sections = "".join(_section(depth, name, one, anchors[name]) for depth, name, one in tree)
     return _PAGE.format(
         title="Collections",
-        facts=f"{len(collections)} collections · {pages:,} pages of {hosts:,} hosts" + (f" · {day}" if day else ""),
+        facts=f"{count_of(len(collections), 'collection')} · {count_of(pages, 'page')} of {count_of(hosts, 'host')}"
+        + (f" · {day}" if day else ""),
         contents=contents,
         sections=sections,
     )
@@ -121,7 +123,7 @@ def _item(entry: Entry, most: float) -> str:
 
 
 def _steps(n: int) -> str:
-    return "a seed" if not n else "1 step from a seed" if n == 1 else f"{n} steps from a seed"
+    return f"{count_of(n, 'step')} from a seed" if n else "a seed"
 
 
 def _anchor(url: str, text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import hypot
 from typing import NamedTuple
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.panorama.communities import Community, CommunityMap
 from pinakes.report.markup import Html, tag
 
@@ -188,14 +189,14 @@ def _circle(number: int, community: Community, circle: Round, label: Placed) -> 
     ]
     return tag(
         "a",
-        tag("title", f"{name}: {community.pages:,} pages"),
+        tag("title", f"{name}: {count_of(community.pages, 'page')}"),
         tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{r:.1f}"),
         tag("text", number, x=f"{x:.1f}", y=f"{y:.1f}", class_="number", dy="0.35em", text_anchor="middle"),
         tag("text", lines, y=f"{label.y:.1f}", class_=_where(label, circle), text_anchor=label.anchor),
         href=f"#community-{number}",
         class_=f"community c{(number - 1) % 7}",
         data_community=number,
-        aria_label=f"Community {number}: {name}, {community.pages:,} pages",
+        aria_label=f"Community {number}: {name}, {count_of(community.pages, 'page')}",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.measures.catalogue import measure_of
 from pinakes.report import evaluation_curves as curves_part
 from pinakes.report import evaluation_tables as tables_part
@@ -52,7 +53,7 @@ def render(results: Mapping[str, Any]) -> str:
     sections.append(Section("settings", "How it was done", tables_part.settings(view)))
     sections.append(Section("measures", "What the measures say", _glossary(view)))
     return document(
-        f"{len(view.contestants)} crawling strategies on {view.web_name}",
+        f"{count_of(len(view.contestants), 'crawling strategy', 'crawling strategies')} on {view.web_name}",
         sections,
         kind="Evaluation",
         facts=_facts(view),
@@ -61,8 +62,8 @@ def render(results: Mapping[str, Any]) -> str:
 
 
 def _facts(view: View) -> str:
-    topics = f"{len(view.topics)} topic{'s' if len(view.topics) != 1 else ''}"
-    return f"{topics} · {view.pages:,} pages each · the same web, seeds and budget for all"
+    topics = count_of(len(view.topics), "topic")
+    return f"{topics} · {count_of(view.pages, 'page')} each · the same web, seeds and budget for all"
 
 
 def _in_short(view: View) -> Html:

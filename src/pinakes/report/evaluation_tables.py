@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.measures.catalogue import MEASURES, measure_of
 from pinakes.report.evaluation_view import View
 from pinakes.report.markup import Html, data, join, tag
@@ -109,8 +110,8 @@ def settings(view: View) -> Html:
 def _took(took: Mapping[str, Any]) -> str:
     minutes, seconds = divmod(round(took["seconds"]), 60)
     kept = f"; {took['kept']:,} were there from before" if took["kept"] else ""
-    many = f"{took['processes']} process{'es' if took['processes'] != 1 else ''}"
-    return f"{minutes} min {seconds} s for {took['crawls']:,} crawls on {many}{kept}"
+    many = count_of(took["processes"], "process", "processes")
+    return f"{minutes} min {seconds} s for {count_of(took['crawls'], 'crawl')} on {many}{kept}"
 
 
 def _endings(strategy: Mapping[str, Any]) -> list[str]:

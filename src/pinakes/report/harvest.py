@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.harvest.forms import PAPER
 from pinakes.jobs.harvest.result import HarvestResult, YearResult, place_of, share
 from pinakes.jobs.harvest.whereabouts import PLACES
@@ -69,7 +70,10 @@ def render(result: HarvestResult) -> str:
         f"Harvest of {_name(result)}",
         sections,
         kind="Harvest",
-        facts=f"{total.published:,} papers · {total.authors:,} authors · {pages:,} pages fetched",
+        facts=(
+            f"{count_of(total.published, 'paper')} · {count_of(total.authors, 'author')} · "
+            f"{count_of(pages, 'page')} fetched"
+        ),
         lead=join((_lead(result), _tiles(result))),
         extra=("harvest",),
     )
@@ -80,19 +84,28 @@ def _name(result: HarvestResult) -> str:
     venues = {paper.venue for paper in result.papers if paper.venue}
     years = [row.year for row in result.years if row.year is not None]
     span = f" {years[0]}–{years[-1]}" if len(years) > 1 else f" {years[0]}" if years else ""
-    return f"{next(iter(venues))}{span}" if len(venues) == 1 else f"{len(result.papers):,} papers"
+    return f"{next(iter(venues))}{span}" if len(venues) == 1 else count_of(len(result.papers), "paper")
 
 
 def _lead(result: HarvestResult) -> Html:
     total = result.total
-    held = f"{total.held:,} of {total.published:,} papers were in the library already. " if total.held else ""
+    held = (
+        f"{total.held:,} of {count_of(total.published, 'paper')} {'was' if total.held == 1 else 'were'} in "
+        "the library already. "
+        if total.held
+        else ""
+    )
     if not total.missing:
         return paragraphs(f"{held}Nothing is missing.")
     found = join(
         (
             held,
             "Of the ",
-            tag("strong", f"{total.missing:,} missing papers {total.found:,} were found"),
+            tag(
+                "strong",
+                f"{count_of(total.missing, 'missing paper')} {total.found:,} "
+                f"{'was' if total.found == 1 else 'were'} found",
+            ),
             f", and of {total.versions:,} more only slides or another form" if total.versions else "",
             f". {_lost(result)}",
         )
@@ -109,7 +122,12 @@ def _lost(result: HarvestResult) -> str:
 def _tiles(result: HarvestResult) -> Html:
     total = result.total
     known, everybody = len(result.homepages), len(result.homepages) + len(result.failures)
-    ceiling = f"{total.reachable:,} missing papers have an author with a homepage" if total.missing else ""
+    ceiling = (
+        f"{count_of(total.reachable, 'missing paper')} {'has' if total.reachable == 1 else 'have'} an author "
+        "with a homepage"
+        if total.missing
+        else ""
+    )
     tiles = [
         ("Missing papers found", f"{total.found:,} of {total.missing:,}", _percent(total.recall_missing)),
         ("Held already", f"{total.held:,}", f"of {total.published:,} published") if total.held else None,
@@ -177,8 +195,9 @@ def paper_cells(paper: Harvested) -> tuple[Any, ...]:
 def _documents_lead(result: HarvestResult) -> str:
     noise = result.documents - result.publications
     return (
-        f"{result.documents:,} documents were fetched: {result.publications:,} look like academic publications, "
-        f"{noise:,} are slides, course notes, CVs, posters, or cannot be read."
+        f"{count_of(result.documents, 'document was', 'documents were')} fetched: {result.publications:,} "
+        f"{'looks like an academic publication' if result.publications == 1 else 'look like academic publications'}, "
+        f"{noise:,} {'is' if noise == 1 else 'are'} slides, course notes, CVs, posters, or cannot be read."
     )
 
 
@@ -271,7 +290,8 @@ def _countries(result: HarvestResult) -> Html:
 def _people_lead(result: HarvestResult) -> str:
     known, lost = len(result.homepages), len(result.failures)
     return (
-        f"{known:,} of {known + lost:,} authors have a homepage that could be found. The file homepages.csv beside "
+        f"{known:,} of {count_of(known + lost, 'author')} {'has' if known == 1 else 'have'} a homepage that "
+        "could be found. The file homepages.csv beside "
         "this page has every candidate with the rule that kept or dropped it; corrected, it can be handed back with "
         "--homepages."
     )

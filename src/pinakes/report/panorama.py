@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pinakes.core.counting import count_of
 from pinakes.formats.item import title_or_name
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
 from pinakes.jobs.panorama.job import PanoramaResult, Sources
@@ -64,7 +65,8 @@ def as_html(result: PanoramaResult, copies: Sequence[str] = ()) -> str:
         Section("crawl", "The crawl", _crawl(result), _CRAWL_LEAD),
     ]
     facts = (
-        f"{result.in_words}. {result.sources.positives} example pages, {result.sources.negatives} others to tell them"
+        f"{result.in_words}. {count_of(result.sources.positives, 'example page')}, "
+        f"{count_of(result.sources.negatives, 'other')} to tell them"
         " from."
     )
     return document(_title(result), sections, kind="Panorama", facts=facts, lead=_lead(found), extra=("panorama",))
@@ -82,7 +84,10 @@ def _lead(found: CommunityMap) -> Html:
     if not names:
         return tag("p", "The crawl found too little to make a map of.")
     told = ", ".join(names[:-1]) + (f" and {names[-1]}" if len(names) > 1 else names[0])
-    return tag("p", f"The web round this paper falls into {len(found.communities)} communities: {told}.")
+    return tag(
+        "p",
+        f"The web round this paper falls into {count_of(len(found.communities), 'community', 'communities')}: {told}.",
+    )
 
 
 def _title(result: PanoramaResult) -> str:
@@ -118,14 +123,14 @@ def _community(number: int, found: CommunityMap) -> Html:
         tag(
             "li",
             tag("a", ", ".join(found.communities[at].label[:2]), href=f"#community-{at + 1}"),
-            f" (likeness {found.likeness[number][at]:.2f}, {found.links[number][at]:,} links to it)",
+            f" (likeness {found.likeness[number][at]:.2f}, {count_of(found.links[number][at], 'link')} to it)",
         )
         for at in near[:3]
     ]
     return tag(
         "article",
         tag("h3", tag("span", number + 1, class_=f"badge c{number % 7}"), " ", ", ".join(community.label)),
-        tag("p", f"{community.pages:,} pages. Top terms: {', '.join(community.words)}.", class_="facts"),
+        tag("p", f"{count_of(community.pages, 'page')}. Top terms: {', '.join(community.words)}.", class_="facts"),
         tag(
             "div",
             _list("Typical pages", "nearest to the centre", community.examples),
@@ -195,7 +200,9 @@ def _papers(sources: Sources, copies: Sequence[str]) -> Html:
             tag("small", one.query.kind),
             tag("ul", [tag("li", link(url, url)) for url in one.urls])
             if one.urls
-            else tag("small", " not found" if one.hits == 0 else f" {one.hits} results, none of which has it"),
+            else tag(
+                "small", " not found" if one.hits == 0 else f" {count_of(one.hits, 'result')}, none of which has it"
+            ),
         )
         for one in asked
     ]

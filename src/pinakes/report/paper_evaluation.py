@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.panorama.evaluation import PaperEvaluation
 from pinakes.report.charts import LineChart, Series, line_chart
 from pinakes.report.markup import Html, tag
@@ -54,7 +55,10 @@ def as_html(found: PaperEvaluation) -> str:
         Section("significance", "Significance", tag("div", line_chart(chances, looks), class_="panels"), _CHANCE),
         Section("papers", "The papers", _papers(found, names)),
     ]
-    facts = f"{len(found.papers)} papers, {found.pages:,} pages each; {len(found.left_out)} papers left out."
+    facts = (
+        f"{count_of(len(found.papers), 'paper')}, {count_of(found.pages, 'page')} each; "
+        f"{count_of(len(found.left_out), 'paper')} left out."
+    )
     return document("Crawls guided by papers", sections, kind="Panorama, evaluated", facts=facts)
 
 

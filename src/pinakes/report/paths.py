@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.evaluation.tables import whole
 from pinakes.measures.paths import BANDS, PathStudy
 from pinakes.report.charts import LineChart, Series, line_chart
@@ -176,7 +177,7 @@ def _ancestry(named: Sequence[tuple[str, PathStudy]]) -> Html:
                         f"figure-1-{n}-{'low' if not panel.low else 'high'}", title,
                         [round((k + 1) * width, 4) for k in range(BANDS)], "grandparent's correlation",
                         "part of the pages", series, share=True, fixed=True,
-                        note=f"{panel.count_nuggets:,} nuggets, {panel.count_duds:,} duds",
+                        note=f"{count_of(panel.count_nuggets, 'nugget')}, {count_of(panel.count_duds, 'dud')}",
                     ),
                     both,
                 )

@@ -67,7 +67,7 @@ def as_html(result: RefreshResult) -> str:
         Section(kind, f"{heading} ({len(result.of(kind))})", _listed(result.of(kind)))
         for kind, heading in KINDS.items()
     ]
-    told = [f"{result.unchanged:,} pages are as they were."]
+    told = ["1 page is as it was." if result.unchanged == 1 else f"{result.unchanged:,} pages are as they were."]
     if result.troubled:
         counted = ", ".join(f"{name} {count:,}" for name, count in result.troubled.items())
         told.append(f"Nothing is known of {sum(result.troubled.values()):,} ({counted}).")

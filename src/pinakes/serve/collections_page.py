@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.browse import ORDERS, Card, CollectionPart, Listed, Wanted, cards, part
 from pinakes.library.collections import Collection, as_tree
 from pinakes.report.markup import Html, join, tag
@@ -62,7 +63,7 @@ def card_of(desk: Desk, card: Card) -> Html:
         tag("h3", tag("a", parts.words(card.name), href=at(desk, card.name))),
         card.description and tag("p", parts.words(card.description, 140)),
         best and tag("ol", best),
-        parts.facts(parts.count(card.pages, "page"), card.parent and join(("in ", parts.words(card.parent, 40)))),
+        parts.facts(count_of(card.pages, "page"), card.parent and join(("in ", parts.words(card.parent, 40)))),
         class_="shelf",
     )
 
@@ -105,7 +106,11 @@ def collection(request: Request) -> Response:
 
 def _told(found: CollectionPart, wanted: Wanted) -> str:
     all_of_them = found.total == found.collection.pages
-    told = parts.count(found.total, "page") if all_of_them else f"{found.total:,} of {found.collection.pages:,} pages"
+    told = (
+        count_of(found.total, "page")
+        if all_of_them
+        else f"{found.total:,} of {count_of(found.collection.pages, 'page')}"
+    )
     return f"{told}, by {ORDER_NAMES[wanted.order].lower()}"
 
 
@@ -121,7 +126,7 @@ def _head(desk: Desk, found: CollectionPart) -> Html:
         tag("p", "Collection", join((" in ", parts.words(card.parent, 60))) if card.parent else None, class_="kind"),
         tag("h1", parts.words(card.name)),
         card.description and tag("p", parts.words(card.description, 500), class_="lead"),
-        parts.facts(parts.count(card.pages, "page"), join(("made by ", crawl)), parts.moment(card.built)),
+        parts.facts(count_of(card.pages, "page"), join(("made by ", crawl)), parts.moment(card.built)),
         terms and tag("ul", terms, class_="chips", aria_label="The strongest words of its centroid"),
         class_="page-head",
     )
@@ -147,7 +152,7 @@ def _filters(desk: Desk, found: CollectionPart, wanted: Wanted) -> Html:
 def _entry(
     desk: Desk, found: CollectionPart, entry: Listed, opinions: Opinions, query: dict[str, object], writes: bool
 ) -> Html:
-    steps = "a seed" if not entry.steps else f"{parts.count(entry.steps, 'step')} from a seed"
+    steps = "a seed" if not entry.steps else f"{count_of(entry.steps, 'step')} from a seed"
     return tag(
         "li",
         tag(

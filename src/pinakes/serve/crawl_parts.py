@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.watched_hosts import HostState
 from pinakes.jobs.watching import CrawlView
 from pinakes.report.charts import LineChart, Series, line_chart
@@ -67,7 +68,7 @@ def _state(one: CrawlView) -> Html:
             told += [
                 " ",
                 tag("progress", value=min(one.pages, one.budget), max=one.budget, aria_label="Budget spent"),
-                f" {one.pages:,} of {one.budget:,} pages",
+                f" {one.pages:,} of {count_of(one.budget, 'page')}",
             ]
     else:
         why = ENDS.get(one.stopped, one.stopped)

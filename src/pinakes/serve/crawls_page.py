@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.borders import turned_away
 from pinakes.jobs.watching import CrawlView, steer, view_crawl, view_crawls
@@ -90,7 +91,7 @@ def banner(desk: Desk, found: Sequence[CrawlView]) -> Html | None:
     if one is None:
         return None
     link = tag("a", f"Crawl {one.id}", href=desk.at(f"/crawls/{one.id}"))
-    told = f" is under way: {one.pages:,} pages, {one.nuggets:,} nuggets."
+    told = f" is under way: {count_of(one.pages, 'page')}, {count_of(one.nuggets, 'nugget')}."
     return tag("p", tag("span", class_="pulse", aria_hidden="true"), link, told, class_="banner")
 
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.report.evaluation import render
 from pinakes.report.evaluation_curves import bars, learning_curves
 from pinakes.report.evaluation_tables import by_strategy
@@ -128,8 +129,8 @@ def evaluation(request: Request) -> Response:
             tag("h1", parts.words(name, 60)),
             parts.facts(
                 f"on {parts.plain(view.web_name, 80)}",
-                parts.count(view.pages, "page"),
-                parts.count(len(view.contestants), "strategy", "strategies"),
+                count_of(view.pages, "page"),
+                count_of(len(view.contestants), "strategy", "strategies"),
             ),
             tag("ul", links, class_="chips"),
             class_="page-head",

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.harvest.outcome import people_of
 from pinakes.jobs.harvest.result import People, YearResult, by_year
 from pinakes.library.harvests import Harvested, load_papers
@@ -123,7 +124,7 @@ def harvest(request: Request) -> Response:
             "section",
             tag("h2", "Papers", id="papers"),
             _filters(desk, crawl, status, text),
-            tag("p", parts.count(len(wanted), "paper"), class_="told", role="status"),
+            tag("p", count_of(len(wanted), "paper"), class_="told", role="status"),
             tag("ol", [_paper(desk, paper) for paper in wanted[offset : offset + SHOWN]], class_="hits plain"),
             parts.pager(desk, f"/harvests/{crawl}", query, offset, SHOWN, len(wanted)),
             aria_labelledby="papers",
@@ -139,13 +140,14 @@ def _has(paper: Harvested, text: str) -> bool:
 
 def _head(desk: Desk, crawl: int, papers: Sequence[Harvested], total: YearResult) -> Html:
     venues = list(dict.fromkeys(paper.venue for paper in papers if paper.venue))
-    named = venues[0] if len(venues) == 1 else parts.count(len(papers), "paper")
+    named = venues[0] if len(venues) == 1 else count_of(len(papers), "paper")
     reports = [
         tag("li", tag("a", label, href=desk.at(f"/harvests/{crawl}/{name}")))
         for label, name in (("papers.csv", "papers"), ("homepages.csv", "homepages"))
     ]
-    lead = f"{total.found:,} of {total.missing:,} missing papers were found" + (
-        f", and of {total.versions:,} more only another form." if total.versions else "."
+    lead = (
+        f"{total.found:,} of {count_of(total.missing, 'missing paper')} {'was' if total.found == 1 else 'were'} found"
+        + (f", and of {total.versions:,} more only another form." if total.versions else ".")
     )
     return tag(
         "div",

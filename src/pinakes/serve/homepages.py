@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.formats.url import canonical
 from pinakes.jobs.harvest.assigning import Candidate
@@ -81,7 +82,10 @@ def people(desk: Desk, crawl: int, kept: Kept, writes: bool) -> Html:
     body = parts.sheet("Homepages", heads, rows)
     known, lost = len(kept.homepages), len(kept.failures)
     lead = tag(
-        "p", f"{known:,} of {known + lost:,} authors have a homepage that could be found.", class_="section-lead"
+        "p",
+        f"{known:,} of {count_of(known + lost, 'author')} {'has' if known == 1 else 'have'} a homepage that "
+        "could be found.",
+        class_="section-lead",
     )
     if writes:
         body = parts.write_form(

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.jobs.browse import Listed
 from pinakes.jobs.rerank import label
@@ -88,7 +89,7 @@ class Opinions:
         """What labels await, and what the last ones changed."""
         pieces: list[Html] = []
         if writes and self.unheard:
-            told = f"{parts.count(len(self.labels), 'label')} given. The judge learns from them and ranks anew."
+            told = f"{count_of(len(self.labels), 'label')} given. The judge learns from them and ranks anew."
             again = tag("button", "Re-rank", type="submit", class_="primary")
             pieces.append(
                 parts.write_form(desk, "/rerank", parts.hidden(name=name), tag("p", told), again, class_="banner")

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.panorama.communities import Community, CommunityMap, Standing
 from pinakes.jobs.unreported import map_name
 from pinakes.report.community_map import drawing
@@ -82,7 +83,7 @@ def gallery(desk: Desk, found: Sequence[Drawn]) -> Html | None:
             "li",
             tag("h3", tag("a", parts.words(one.title), href=desk.at(f"/maps/{one.crawl}"))),
             tag("ol", [tag("li", parts.words(label, 80)) for label in one.communities[:6]]),
-            parts.facts(f"{one.pages:,} pages", parts.ago(one.made)),
+            parts.facts(count_of(one.pages, "page"), parts.ago(one.made)),
             class_="shelf",
         )
         for one in found
@@ -106,7 +107,7 @@ def one_map(request: Request) -> Response:
             tag("p", "Map", class_="kind"),
             tag("h1", parts.words(title)),
             parts.facts(
-                f"{found.analysed:,} pages in {parts.count(len(found.communities), 'community', 'communities')}",
+                f"{count_of(found.analysed, 'page')} in {count_of(len(found.communities), 'community', 'communities')}",
                 tag("a", f"crawl {crawl}", href=desk.at(f"/crawls/{crawl}")),
             ),
             tag("ul", report, downloads, class_="chips"),
@@ -139,7 +140,7 @@ def _community(desk: Desk, number: int, one: Community) -> Html:
     return tag(
         "article",
         tag("h2", tag("span", number, class_=f"badge c{(number - 1) % 7}"), " ", parts.words(", ".join(one.label))),
-        tag("p", f"{one.pages:,} pages. Words: ", parts.words(", ".join(one.words)), class_="facts"),
+        tag("p", f"{count_of(one.pages, 'page')}. Words: ", parts.words(", ".join(one.words)), class_="facts"),
         tag(
             "div",
             _standings(desk, "Typical pages", one.examples),

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import host_of
 from pinakes.formats.item import title_or_name
@@ -147,7 +148,7 @@ def _head(desk: Desk, found: Portrait) -> Html:
         parts.facts(
             kind_of(found.type).upper(),
             found.language,
-            parts.count(found.words, "word"),
+            count_of(found.words, "word"),
             day_of(found.modified, 0) and f"changed {day_of(found.modified, 0)}",
             f"fetched {found.fetched[:10]}",
             "a nugget" if found.nugget else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pinakes.core.counting import count_of
 from pinakes.core.page import LOWEST, host_of
 from pinakes.jobs.portrait import Neighbour, Portrait
 from pinakes.jobs.why import Step
@@ -37,7 +38,7 @@ def _begun(far: int, looked_up: bool) -> str:
     if not far:
         return "A search or back-links led to it, in " if looked_up else "It was a seed of "
     start = "a page that a search or back-links led to" if looked_up else "the seed"
-    return f"{parts.count(far, 'link')} from {start}, in "
+    return f"{count_of(far, 'link')} from {start}, in "
 
 
 def steps(desk: Desk, path: Sequence[Step]) -> Html:
@@ -147,8 +148,7 @@ def copy(desk: Desk, found: Portrait, text: str) -> Html:
             class_="section-lead",
         ),
         shown,
-        len(captures) > 1
-        and tag("details", tag("summary", parts.count(len(captures), "capture")), tag("ul", captures)),
+        len(captures) > 1 and tag("details", tag("summary", count_of(len(captures), "capture")), tag("ul", captures)),
         aria_labelledby="copy",
     )
 

@@ -153,11 +153,6 @@ def lasted(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def count(number: int, name: str, names: str = "") -> str:
-    """`1 page`, `2 pages`."""
-    return f"{number:,} {name if number == 1 else names or f'{name}s'}"
-
-
 def size(number: int) -> str:
     return f"{number / 1e9:,.1f} GB" if number >= 1e9 else f"{number / 1e6:,.1f} MB"
 

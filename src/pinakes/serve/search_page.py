@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pinakes.core.counting import count_of
 from pinakes.jobs.search import Found, SearchResult, search_in
 from pinakes.library.query import read_query
 from pinakes.report.markup import Html, join, tag
@@ -57,7 +58,7 @@ def _results(desk: Desk, query: str, found: SearchResult, offset: int) -> Html:
         if desk.fulltext.index() is None:
             return tag("p", "The index is being made; try again in a moment.", class_="lead")
         return tag("p", "Nothing in this library answers that. Fewer words, or other ones?", class_="lead")
-    told = parts.count(found.total, "page")
+    told = count_of(found.total, "page")
     if not read_query(query).wanted:
         told = f"{told}, the best by its judge first"
     took = f"{told} · {found.seconds * 1000:.0f} ms"

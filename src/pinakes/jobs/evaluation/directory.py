@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Link, Page, host_of
 from pinakes.formats.url import canonical
@@ -56,8 +57,10 @@ class DirectoryTopics:
     leaves: int
 
     def _repr_html_(self) -> str:
-        items = "".join(f"<li>{escape(topic.name)}: {len(topic.relevant)} pages</li>" for topic in self.topics)
-        return f"<p>{len(self.topics)} topics in {escape(str(self.out))}</p><ol>{items}</ol>"
+        items = "".join(
+            f"<li>{escape(topic.name)}: {count_of(len(topic.relevant), 'page')}</li>" for topic in self.topics
+        )
+        return f"<p>{count_of(len(self.topics), 'topic')} in {escape(str(self.out))}</p><ol>{items}</ol>"
 
 
 def topics_from_directory(

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.measures.catalogue import measure_of
 
 KNOWN = ("auc", "recall@100", "recall@300", "recall@1000", "harvest_rate")
@@ -59,9 +60,10 @@ class Evaluation:
         name, row = self.ranked()[0]
         leading = self._leading()
         best = f"{name} {_shown(row.get(leading), leading)} by {measure_of(leading).label}"
-        lost = f", {self.failed} runs failed" if self.failed else ""
+        lost = f", {count_of(self.failed, 'run failed', 'runs failed')}" if self.failed else ""
         return (
-            f"<Evaluation of {len(strategies)} strategies on {len(topics)} topics, {self.results['pages']:,} pages "
+            f"<Evaluation of {count_of(len(strategies), 'strategy', 'strategies')} on "
+            f"{count_of(len(topics), 'topic')}, {count_of(self.results['pages'], 'page')} "
             f"each: first {best}{lost}; in {self.out}>"
         )
 
@@ -74,7 +76,8 @@ class Evaluation:
             more = (str(row["limit"] or "none"), _shown(row.get("cpu_ms_per_page")))
             body += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in (name, *cells[1:], *more)) + "</tr>"
         said = (
-            f"{escape(str(self.results['web']))}, {len(self.results['topics'])} topics, {self.results['pages']} pages"
+            f"{escape(str(self.results['web']))}, {count_of(len(self.results['topics']), 'topic')}, "
+            f"{count_of(self.results['pages'], 'page')}"
         )
         return f"<table><caption>{said}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pinakes.core.counting import count_of
 from pinakes.core.page import Page
 from pinakes.jobs.harvest.sites import address_names, is_front_door
 from pinakes.text.names import Agreement, PersonName, name_words
@@ -114,7 +115,7 @@ class Ownership:
             "it is a front door" if self.front else "",
             "it speaks as a person" if self.personal else "",
             f"it names {self.works} of the author's papers" if self.works else "",
-            f"it names {self.coauthors} co-authors" if self.coauthors else "",
+            f"it names {count_of(self.coauthors, 'co-author')}" if self.coauthors else "",
             "it names the affiliation" if self.affiliation else "",
             "a co-author's homepage is in the same domain" if self.neighbour else "",
         ]

@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.formats.acl import read_acl
 from pinakes.formats.bibliography import MOST_BYTES, Bibliography, Person, Work, decoded
@@ -199,7 +200,7 @@ def _of_xml(path: Path, venue: str, tell: Tell) -> Found:
     named = path.name.lower().startswith("dblp") and path.name.lower().split(".")[0] in ("dblp", "dblp-latest")
     if found.records < (LEAST_DUMP if named else 1):
         raise PinakesError(
-            f"{path} has only {found.records:,} records where dblp has millions: it is not the whole dump. "
+            f"{path} has only {count_of(found.records, 'record')} where dblp has millions: it is not the whole dump. "
             "Get it again, or give an extract a name of its own, such as webdb.xml."
         )
     return Found(records_of(found.works), {name: person for person in found.people for name in person.names})

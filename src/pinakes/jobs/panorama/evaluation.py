@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Page, Topic
 from pinakes.formats.paper import Paper
@@ -160,7 +161,7 @@ async def _subject(name: str, paper: Paper, web: ClosedWeb, random_state: int) -
     titles = title_queries([paper])
     references = [query for query in titles if query.kind == "reference"]
     if len(references) < LEAST_REFERENCES:
-        return f"it has {len(references)} references, fewer than {LEAST_REFERENCES}"
+        return f"it has {count_of(len(references), 'reference')}, fewer than {LEAST_REFERENCES}"
     half = random.Random(f"{random_state} {name}").sample(references, len(references) // 2)
     asked = (await find_positives(titles, web, web)).asked
     judging = _urls(asked, titles)

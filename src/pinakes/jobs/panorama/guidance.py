@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Link, Page
 from pinakes.core.parameters import parameters_of
@@ -91,7 +92,10 @@ class Guide:
             found = _joined(found, await find_positives(more, self._search(), self._opened.web))
         if len(found.urls) < LEAST_POSITIVES:
             own = [page for page in (_own_page(path, paper) for path, paper in papers.items()) if page is not None]
-            self._note(f"only {len(found.urls)} example pages were found; the paper's own text is one more")
+            self._note(
+                f"only {count_of(len(found.urls), 'example page was', 'example pages were')} found; "
+                "the paper's own text is one more"
+            )
             found = replace(found, pages=(*found.pages, *own))
         if not found.pages:
             raise PinakesError(
@@ -105,9 +109,9 @@ class Guide:
         references = sum(query.kind == "reference" for query in queries)
         few = []
         if references < LEAST_REFERENCES:
-            few.append(f"only {references} references could be read, fewer than {LEAST_REFERENCES}")
+            few.append(f"only {count_of(references, 'reference')} could be read, fewer than {LEAST_REFERENCES}")
         if len(found.urls) < LEAST_POSITIVES:
-            few.append(f"only {len(found.urls)} pages name the paper or its references")
+            few.append(f"only {count_of(len(found.urls), 'page names', 'pages name')} the paper or its references")
         if few:
             told = any(paper.authors or paper.keywords for paper in papers)
             self._note("; ".join([*few, "authors and keywords are asked for, too"] if told else few))
@@ -122,7 +126,10 @@ class Guide:
             missing = round(NEGATIVES * len(found.pages)) - len(drawn)
             if missing <= 0:
                 return drawn
-            self._note(f"{len(drawn) or 'no'} pages name the unrelated papers or their references; others are added")
+            self._note(
+                f"{count_of(len(drawn), 'page names', 'pages name') if drawn else 'no pages name'} the "
+                "unrelated papers or their references; others are added"
+            )
             apart = {page.url for page in drawn}
             return (*drawn, *[page for page in await self._any(found) if page.url not in apart][:missing])
         return await self._any(found)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from pinakes.core.counting import count_of
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
@@ -126,7 +127,7 @@ class PanoramaResult:
             *([f"{others:,} that are copies of others or have no words"] if others > 0 else []),
         ]
         off = f"; left off it: {' and '.join(reasons)}" if reasons else ""
-        return f"{self.crawl.pages:,} pages crawled, {self.map.analysed:,} of them on the map{off}"
+        return f"{count_of(self.crawl.pages, 'page')} crawled, {self.map.analysed:,} of them on the map{off}"
 
     def _repr_html_(self) -> str:
         """The communities in short, for notebooks."""
