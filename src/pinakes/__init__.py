@@ -7,10 +7,11 @@ The jobs are functions: `pinakes.crawl(...)`, `pinakes.collect(...)`, `pinakes.r
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # as type checkers know it: whoever imports the package waits for nothing
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from pinakes.api import (
         CollectResult,
         CrawlResult,
@@ -76,5 +77,7 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     """The jobs are imported when first used, so that importing the package costs nothing."""
     if name in __all__:
+        from importlib import import_module
+
         return getattr(import_module("pinakes.api"), name)
     raise AttributeError(f"module 'pinakes' has no attribute '{name}'")

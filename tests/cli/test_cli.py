@@ -63,6 +63,21 @@ def test_help_imports_nothing_heavy() -> None:
     assert all(name in done.stdout for name in COMMANDS)
 
 
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt()", "RuntimeError('of a class') from KeyboardInterrupt()"])
+def test_ctrl_c_while_the_command_line_loads_says_nothing(raised: str) -> None:
+    """Exit 130 and no traceback, also where Python wraps it."""
+    code = (
+        "import runpy, sys\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'click': raise {raised}\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+        "runpy.run_module('pinakes', run_name='__main__')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_a_crawl_tells_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Why it stopped, what it found, and the same as JSON."""
     ran = Ran(capsys, *crawl(tmp_path / "library", "--json"))
