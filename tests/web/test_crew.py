@@ -179,6 +179,20 @@ def test_a_process_that_hangs_is_replaced_and_loses_nothing() -> None:
     assert {one.page.outcome for one in with_crew(answers, use, silence=2.0)} == {"ok"}
 
 
+def test_a_foreman_that_hangs_is_replaced() -> None:
+    """He lives but starts nobody, so that the second process would be waited for in vain."""
+
+    async def use(crew: Crew, wired: Wired) -> list[Fetched]:
+        first = await crew.fetch(Link(HOSTS[0]))
+        (foreman,) = (one for one in psutil.Process().children() if one.name() == NAME.decode())
+        foreman.suspend()
+        rest = await asyncio.gather(*(crew.fetch(Link(host)) for host in HOSTS[1:]))
+        assert not foreman.is_running()
+        return [first, *rest]
+
+    assert [one.page.outcome for one in with_crew(answers, use, silence=1.0)] == ["ok"] * len(HOSTS)
+
+
 def test_a_link_that_kills_whoever_fetches_it_comes_home_crashed() -> None:
     """The others that were under way do not, however often the process dies."""
 

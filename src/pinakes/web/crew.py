@@ -287,10 +287,14 @@ class _Hand:
             self._watch = loop.call_later(self._silence / 4, self._look)
 
     def _look(self) -> None:
-        """End a process that is stuck."""
-        if self._out and self.pid and time.monotonic() - self._last_heard > self._silence:
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
+        """End a process that is stuck, or the foreman, if it is he who lets us wait."""
+        if time.monotonic() - self._last_heard > self._silence:
+            if self._out and self.pid:
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, signal.SIGKILL)
+            elif self._channel is not None and not self._ready:
+                self._foreman.dismiss()
+                self._channel.close()
         self._watch = asyncio.get_running_loop().call_later(self._silence / 4, self._look)
 
 
