@@ -1,6 +1,6 @@
 """Crawl a made-up web over real HTTP for a long time, with errors, resets and stalls, and look for what wears out.
 
-    python benchmarks/soak.py [--minutes 20] [--pages 300000] [--in-flight 64]
+    python benchmarks/soak.py [--minutes 20] [--pages 600000] [--in-flight 64]
 
 One page in twenty fails: server errors, connections that are reset, answers that never come; one in fifty links into a
 trap. It counts as passed when memory is flat in the second half of the time, pages kept coming home to the end, and
@@ -44,7 +44,7 @@ JUDGED = 5.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=20.0)
-    parser.add_argument("--pages", type=int, default=300_000, help="pages of the made-up web")
+    parser.add_argument("--pages", type=int, default=600_000, help="pages of the made-up web")
     parser.add_argument("--in-flight", type=int, default=64)
     options = parser.parse_args()
     web = ProceduralWeb(
