@@ -11,6 +11,7 @@ from pinakes import __version__
 from pinakes.core.errors import PinakesError
 from pinakes.core.page import Brief, Link, Topic
 from pinakes.core.parameters import settings
+from pinakes.core.roles import Revisiting
 from pinakes.formats.document import Reader
 from pinakes.formats.url import canonical
 from pinakes.jobs.borders import open_border
@@ -42,7 +43,7 @@ def crawl(
         raise PinakesError(f"A crawl of {options.pages} pages finds nothing; give --pages a number from 1 on.")
     if options.seconds is not None and not options.seconds >= 0:
         raise PinakesError(f"--time {options.seconds} is not a number of seconds.")
-    if options.sitemaps and hasattr(STRATEGIES.find(options.strategy), "revisits"):
+    if options.sitemaps and isinstance(STRATEGIES.find(options.strategy), Revisiting):
         raise PinakesError(
             f"--sitemaps does nothing with {options.strategy}, which chooses its moves itself; leave it out, or take "
             "another --strategy."

@@ -136,6 +136,7 @@ def _last_crawl(folder: Path, pages: int | None) -> tuple[Crawl, Recipe]:
             )
         if pages is not None and pages < last.progress.pages:
             raise PinakesError(
-                f"{count_of(last.progress.pages, 'page')} are there already; give --pages a larger number, or none."
+                f"{count_of(last.progress.pages, 'page is', 'pages are')} there already; give --pages a larger number, "
+                "or none."
             )
         return last, library.recipe(last)
